@@ -3,7 +3,7 @@ import { addDays } from '../core/calendar/civil-day.ts';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
 import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
-import { markdownTable, numberGiven, used } from './measuring.ts';
+import { markdownTable, measure, numberGiven } from './measuring.ts';
 
 /**
  * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, the last one with the two more
@@ -46,7 +46,7 @@ const UNITS = [
 ];
 const AGAINST = 'times the group-by';
 const lines: string[][] = [];
-const reached: Record<string, string> = {};
+const figures: Record<string, string> = {};
 let memory = 0;
 let last: StageBench | null = null;
 for (const { name, change, aim } of UNITS) {
@@ -60,14 +60,14 @@ for (const { name, change, aim } of UNITS) {
       await bench.deliverParquet(`${day}.parquet`, tripsOf(day, from, to));
     }
   const bare = await bareGroupBy(join(bench.root, 'source'));
-  const [use, faults] = await used(() => bench.count());
+  const [use, faults] = await measure(() => bench.count());
   if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
   const [clock, processor] = (['seconds', 'processorSeconds'] as const).map((unit) => {
     return [use[unit].toFixed(1), (use[unit] / bare[unit]).toFixed(1)] as const;
   });
   lines.push([name, bare.seconds.toFixed(1), ...clock!, ...processor!, use.residentMiB.toFixed(0)]);
   memory = Math.max(memory, use.residentMiB);
-  if (aim) reached[aim] = `${processor![1]} (${clock![1]})`;
+  if (aim) figures[aim] = `${processor![1]} (${clock![1]})`;
   last = bench;
 }
 await last?.close();
@@ -76,4 +76,4 @@ const times = ['group-by just before, seconds', 'seconds', AGAINST, 'processor s
 const text = `Ingest and bin of ${millions} million trips of ${Math.ceil(CARDS / 1e6)} million cards in ${DAYS} days, DuckDB limited to 1,024 MiB.
 
 ${markdownTable(['unit', ...times, 'highest resident memory, MiB'], lines)}`;
-writePerformance({ bounding: text }, { ...reached, 'Memory, cards': memory.toFixed(0) }, millions === WHOLE);
+writePerformance({ bounding: text }, { ...figures, 'Memory, cards': memory.toFixed(0) }, millions === WHOLE);

@@ -9,7 +9,7 @@ import { protectionsOf, writeCitySeries } from './city-release/city-series.ts';
 import { writeMeasured, writePerformance } from './measured-parts.ts';
 import { inFolder, markdownTable, numberGiven, sumOf } from './measuring.ts';
 import { tapsOf, UtilityMeter } from './utility/measures.ts';
-import { densityTable, percent, signedPercent, whole } from './utility/tables.ts';
+import { densityTable, percent, percentWithSign, whole } from './utility/tables.ts';
 
 /**
  * A generated city of people on the embedded stack, from its trips to a verified publication: when a trip is protected,
@@ -36,12 +36,12 @@ function figureRow(at: number): string[] {
   const meter = new UtilityMeter();
   for (const [place, { release }] of partitions.entries()) meter.add(city[place]!, release);
   const { inCells, inHours, locationBias, timeError, locationError } = meter.figures;
-  const counted = partitions.map(({ exact }) => exact);
+  const counts = partitions.map(({ exact }) => exact);
   return [
     ...[protections[at]!.name, certificate.delta, String(certificate.threshold), String(certificate.hours!.floor)],
-    percent({ mean: 1 - tapsOf(counted) / tapsOf(city) }),
+    percent({ mean: 1 - tapsOf(counts) / tapsOf(city) }),
     ...[inCells, inHours].map((mean) => percent({ mean })),
-    signedPercent({ mean: locationBias }),
+    percentWithSign({ mean: locationBias }),
     ...[timeError, locationError].map((mean) => percent({ mean })),
   ];
 }

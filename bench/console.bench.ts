@@ -20,7 +20,7 @@ import { readLedger } from '../services/ledger/ledger.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonBytes, readJson } from '../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../services/trust/trust-chain.ts';
 import { Visitor } from '../test/support/console-bench.ts';
 import { putPublication } from '../test/support/signed-publication.ts';
 import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
@@ -60,7 +60,7 @@ async function publishAll(stack: TestStack, seriesDigest: string, population: st
   const context = await contextOf(deployment);
   const publications = new FolderStore(stack.files.publication);
   const key = { privateKey: await readFile(stack.files.key('publisher'), 'utf8') };
-  const trust = numberedVersion(newestVersion(await stack.client.trust()));
+  const trust = pinOf(newestVersion(await stack.client.trust()));
   for (const window of windows.slice(0, -1)) {
     const run: Run = { series: LONG_SERIES, window, version: 1, seriesDigest };
     const { charge } = await reserve(context, { ...run, partitions: partitionsOf(window), correction: null });
@@ -83,7 +83,7 @@ const msOf = async (ask: () => Promise<unknown>): Promise<number> => {
 };
 
 /** A page of the console and, in turn, one of as many bytes of a bare server. */
-async function measured(visitor: Visitor, page: string, path: string): Promise<Measured> {
+async function measurePage(visitor: Visitor, page: string, path: string): Promise<Measured> {
   const first = await msOf(() => visitor.get(path));
   const { status, body } = await visitor.get(path);
   if (status !== 200) throw new Error(`${path} answers ${status}`);
@@ -122,14 +122,14 @@ try {
   const rows: Measured[] = [];
   let most = idle;
   const measure = async (page: string, path: string) => {
-    rows.push(await measured(visitor, page, path));
+    rows.push(await measurePage(visitor, page, path));
     most = Math.max(most, processUse(child.pid).residentMiB);
   };
   for (const [page, path] of Object.entries(PAGES)) await measure(page, path);
   const { body } = await visitor.get(PAGES['its review']!);
   await measure('a chart of it', /<img src="([^"]+)"/.exec(body)![1]!);
-  const listed = (await visitor.json('/releases')).value as { found: number };
-  if (listed.found !== windows.length) throw new Error(`the console lists ${listed.found} releases`);
+  const list = (await visitor.json('/releases')).value as { found: number };
+  if (list.found !== windows.length) throw new Error(`the console lists ${list.found} releases`);
   child.kill('SIGINT');
   await ending;
   const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));

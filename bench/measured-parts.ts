@@ -16,8 +16,8 @@ const partOf = (name: string): RegExp => new RegExp(`(<!-- ${name} -->)(.*?)(<!-
 
 /** What is between `<!-- name -->` and `<!-- /name -->`. Throws TypeError when the page has no such part. */
 export function sectionOf(page: string, name: string): string {
-  const found = partOf(name).exec(page);
-  if (found) return found[2]!;
+  const match = partOf(name).exec(page);
+  if (match) return match[2]!;
   throw new TypeError(`the page has no part <!-- ${name} --> … <!-- /${name} -->`);
 }
 
@@ -31,9 +31,9 @@ export function withSection(page: string, name: string, text: string): string {
  * The page with the last field of some rows of its tables replaced, by their first field. Throws TypeError when the page
  * has no such row.
  */
-export function withReached(page: string, reached: Readonly<Record<string, string>>): string {
+export function withReached(page: string, figures: Readonly<Record<string, string>>): string {
   const lines = page.split('\n');
-  for (const [what, value] of Object.entries(reached)) {
+  for (const [what, value] of Object.entries(figures)) {
     const at = lines.findIndex((line) => line.startsWith(`| ${what} |`));
     if (at < 0) throw new TypeError(`the page has no row ${what}`);
     lines[at] = `${lines[at]!.split(' | ').slice(0, -1).join(' | ')} | ${value} |`;
@@ -42,8 +42,8 @@ export function withReached(page: string, reached: Readonly<Record<string, strin
 }
 
 /** A part of a page as its evidence gives it: docs/evidence/PAGE-PART.json holds its lines. */
-export const measuredPart = (evidence: Evidence, changed: boolean): string =>
-  `${(evidence.rows as string[]).join('\n')}\n\n${originLine(evidence, changed)}`;
+export const formatPart = (evidence: Evidence, isChanged: boolean): string =>
+  `${(evidence.rows as string[]).join('\n')}\n\n${originLine(evidence, isChanged)}`;
 
 function changePage(name: string, change: (page: string) => string): void {
   const file = new URL(`../docs/${name}.md`, import.meta.url);
@@ -63,7 +63,7 @@ export function writeMeasured(
   if (!isWhole) return;
   for (const [part, text] of Object.entries(parts)) {
     const evidence = writeEvidence(`${pageName}-${part}`, { command, measures, rows: text.trim().split('\n') });
-    changePage(pageName, (page) => withSection(page, part, measuredPart(evidence, hasChanged(evidence))));
+    changePage(pageName, (page) => withSection(page, part, formatPart(evidence, hasChanged(evidence))));
   }
   console.log(`Written: docs/${pageName}.md`);
 }
@@ -71,14 +71,14 @@ export function writeMeasured(
 /** The same of docs/performance.md, with what was reached of its aims. */
 export function writePerformance(
   parts: Readonly<Record<string, string>>,
-  reached: Record<string, string>,
+  figures: Record<string, string>,
   isWhole = true,
 ): void {
   writeMeasured('performance', parts, { isWhole });
   const commit = headCommit();
-  const own = Object.entries(reached).map(([what, value]) => [what, { value, commit }]);
+  const own = Object.entries(figures).map(([what, value]) => [what, { value, commit }]);
   if (own.length === 0 || !isWhole) return;
   const rows = { ...(readEvidence('performance-aims')?.rows as object), ...Object.fromEntries(own) };
   writeEvidence('performance-aims', { command: 'npm run bench', measures: MEASURES, rows });
-  changePage('performance', (page) => withReached(page, reached));
+  changePage('performance', (page) => withReached(page, figures));
 }

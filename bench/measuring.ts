@@ -25,7 +25,7 @@ const LOOK_MS = 50;
 export type WorkUse = { seconds: number; processorSeconds: number; residentMiB: number };
 
 /** What a piece of work uses, and its result. */
-export async function used<T>(work: () => Promise<T>): Promise<[WorkUse, T]> {
+export async function measure<T>(work: () => Promise<T>): Promise<[WorkUse, T]> {
   let resident = 0;
   const look = (): void => {
     resident = Math.max(resident, process.memoryUsage.rss());
@@ -45,8 +45,8 @@ export async function used<T>(work: () => Promise<T>): Promise<[WorkUse, T]> {
 
 /** A number that the command line gives, or the usual one. Throws TypeError unless it is positive. */
 export function numberGiven(place: number, usual: number): number {
-  const given = Number(process.argv[place + 2] ?? usual);
-  if (given > 0) return given;
+  const number = Number(process.argv[place + 2] ?? usual);
+  if (number > 0) return number;
   throw new TypeError(`${process.argv[place + 2]} is no positive number`);
 }
 
@@ -63,7 +63,7 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
 /** Writes docs/pictures/NAME.svg; `label` says what it shows to whoever does not see it. */
 export async function writePicture(name: string, label: string, spec: TopLevelSpec): Promise<void> {
   const config = { aria: false, font: 'system-ui, sans-serif', view: { stroke: null } } as const;
-  const drawn = await svgOf({ background: 'white', ...spec, config });
-  const svg = drawn.replace('<svg ', `<svg role="img" aria-label="${label}" `);
+  const picture = await svgOf({ background: 'white', ...spec, config });
+  const svg = picture.replace('<svg ', `<svg role="img" aria-label="${label}" `);
   await writeFile(new URL(`../docs/pictures/${name}.svg`, import.meta.url), `${svg}\n`);
 }

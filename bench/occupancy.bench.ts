@@ -33,7 +33,7 @@ const nameOf = ({ outputFilename }: (typeof vehicles)[number]): string => output
 
 const LIKELIHOOD = { kind: 'log-likelihood' } as const;
 
-function certified(model: VehicleModel): void {
+function certify(model: VehicleModel): void {
   const profile = optimalProfile(model, { epsilon, delta, group: 1, objective: LIKELIHOOD }, solve);
   certifyProfile(profile, sha256(formatProfile(model.categories, profile.weights)));
 }
@@ -48,16 +48,16 @@ function milliseconds(run: () => unknown): number {
   return Math.min(...times.slice(1));
 }
 
-const measured = vehicles.map((vehicle) => ({
+const rows = vehicles.map((vehicle) => ({
   name: nameOf(vehicle),
-  ours: milliseconds(() => certified(vehicle.model)),
+  ours: milliseconds(() => certify(vehicle.model)),
   program: milliseconds(() => optimalTable(vehicle.model, { epsilon: 1, delta: 1e-5 }, 1, LIKELIHOOD, solve)),
 }));
-const total = sumOf(measured.map(({ ours }) => ours));
+const total = sumOf(rows.map(({ ours }) => ours));
 if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
 const times = markdownTable(
   ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],
-  measured.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
+  rows.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
 );
 
 const statuses = markdownTable(

@@ -1,7 +1,7 @@
 import { epsilonOfRho } from '../core/accounting/epsilon-of-rho.ts';
-import { roundedUp } from '../core/rational/amount-text.ts';
+import { upperText } from '../core/rational/amount-text.ts';
 import { multiply, parseRational, type Rational, rational } from '../core/rational/rational.ts';
-import { scheduledEpsilon } from '../counts/accounting/account.ts';
+import { epsilonOfSchedule } from '../counts/accounting/account.ts';
 import { generatePeople } from '../examples/people/generate-people.ts';
 import { copyExampleSeries } from '../test/support/example-series.ts';
 import { newFolder } from '../test/support/new-folder.ts';
@@ -27,8 +27,8 @@ await inFolder(async (source) => {
   );
   const [rho, delta] = [certificate.rho!, certificate.delta].map(parseRational) as [Rational, Rational];
   const adaptive = parseRational(epsilonOfRho(multiply(rational(BigInt(WEEKS)), rho), delta)!);
-  const said = (pattern: RegExp): string => pattern.exec(statement)![1]!;
-  const shown = (mode: string): string => {
+  const quote = (pattern: RegExp): string => pattern.exec(statement)![1]!;
+  const shareOf = (mode: string): string => {
     const meter = new UtilityMeter();
     for (const { exact, release } of partitions) if (exact.partition.part === mode) meter.add(exact, release);
     return percent({ mean: meter.figures.inCells });
@@ -37,15 +37,15 @@ await inFolder(async (source) => {
     ['ε of a card’s week', `${certificate.epsilon}, at a δ of ${certificate.delta}`],
     [
       `ε of a year of ${WEEKS} weeks at that δ: on a fixed schedule, and whatever is chosen by earlier releases`,
-      `${roundedUp(scheduledEpsilon(certificate, WEEKS))}, ${roundedUp(adaptive)}`,
+      `${upperText(epsilonOfSchedule(certificate, WEEKS))}, ${upperText(adaptive)}`,
     ],
     ['ρ of the week', certificate.rho!],
     ['a cell is published from', `${certificate.threshold} taps`],
-    ['counted taps in cells: bus, rail', ['bus', 'rail'].map(shown).join(', ')],
-    ['taps that the bounds leave out', `${said(/It leaves out (about \d+ taps \(\d+ to \d+)/)})`],
+    ['counted taps in cells: bus, rail', ['bus', 'rail'].map(shareOf).join(', ')],
+    ['taps that the bounds leave out', `${quote(/It leaves out (about \d+ taps \(\d+ to \d+)/)})`],
     [
       'cells that can be expected to be published where nobody was',
-      said(/noise alone: of the [\d,]+ cells of the public domain at most (about [\d.]+)/),
+      quote(/noise alone: of the [\d,]+ cells of the public domain at most (about [\d.]+)/),
     ],
   ];
   const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples/people', 'examples/people.yaml'];

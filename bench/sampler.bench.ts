@@ -22,12 +22,12 @@ const source = operatingSystemRandom();
 
 /** Draws a millisecond. */
 function rateOf(fill: (target: Int32Array) => void, atOnce = 2 ** 20): number {
-  const filled = new Int32Array(atOnce);
+  const buffer = new Int32Array(atOnce);
   let best = 0;
   for (let round = 0; round <= ROUNDS; round++) {
     const begin = performance.now();
     let draws = 0;
-    for (; performance.now() - begin < ROUND_MS; draws += filled.length) fill(filled);
+    for (; performance.now() - begin < ROUND_MS; draws += buffer.length) fill(buffer);
     if (round > 0) best = Math.max(best, draws / (performance.now() - begin));
   }
   return best;

@@ -17,7 +17,7 @@ import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
 import { writePerformance } from './measured-parts.ts';
-import { inFolder, markdownTable, medianOf, sumOf, used, type WorkUse } from './measuring.ts';
+import { inFolder, markdownTable, measure, medianOf, sumOf, type WorkUse } from './measuring.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
@@ -33,9 +33,9 @@ const CASES: readonly Case[] = [
   { millions: 30, place: 'folder', runs: 5 },
   { millions: 30, place: 's3', runs: 5 },
 ];
-const [given, place = 'folder', runs = '1'] = process.argv.slice(2);
+const [size, place = 'folder', runs = '1'] = process.argv.slice(2);
 if (place !== 'folder' && place !== 's3') throw new TypeError('trips are in folder or s3');
-const cases = given === undefined ? CASES : [{ millions: Number(given), place, runs: Number(runs) } as const];
+const cases = size === undefined ? CASES : [{ millions: Number(size), place, runs: Number(runs) } as const];
 
 /** As many partitions at once as a worker takes. */
 const AT_ONCE = 24;
@@ -47,8 +47,8 @@ type StageUses = Record<Part, Pick<WorkUse, 'seconds' | 'processorSeconds'>>;
 /** Releases the trips of a folder once, to the gate; `source`: the store that has them, when it is not that folder. */
 const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUses> =>
   inFolder(async (root) => {
-    const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
-    const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
+    const file = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
+    const release = await new ReleaseBench(join(root, 'release'), file, FORTNIGHT).prepared();
     if (source === null)
       for (const name of await readdir(trips)) await link(join(trips, name), join(release.folder('source'), name));
     const wrap = (store: ObjectStore, name: string): ObjectStore => (name === 'source' && source ? source : store);
@@ -65,9 +65,9 @@ const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUs
         if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
       },
       privatize: () => {
-        const waiting = partitions.values();
+        const queue = partitions.values();
         const lane = async (): Promise<void> => {
-          for (const partition of waiting)
+          for (const partition of queue)
             input.draws.push(...(await privatize(contexts.private, { ...run, partitions: [partition], charge })));
         };
         return Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -80,7 +80,7 @@ const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUs
       },
     };
     const uses: Partial<StageUses> = {};
-    for (const [part, one] of Object.entries(work)) [uses[part as Part]] = await used(one);
+    for (const [part, one] of Object.entries(work)) [uses[part as Part]] = await measure(one);
     return uses as StageUses;
   });
 
@@ -104,7 +104,7 @@ const usesOf = ({ millions, place, runs }: Case): Promise<StageUses[]> =>
 const PARTS = ['group-by', ...STAGES] as const;
 const UNTIL: Record<string, readonly (typeof STAGES)[number][]> = { staged: STAGES.slice(0, 4), 'the gate': STAGES };
 const lines: string[][] = [];
-const reached: Record<string, string> = {};
+const figures: Record<string, string> = {};
 for (const one of cases) {
   const uses = await usesOf(one);
   /** Median of the processor time, and in brackets that of the clock. */
@@ -117,12 +117,12 @@ for (const one of cases) {
   const name = `${one.millions} M, ${one.place}`;
   lines.push([name, ...PARTS.map((part) => median((use, unit) => use[part][unit]))]);
   for (const [until, stages] of Object.entries(UNTIL))
-    reached[`${name}, to ${until}`] = median(
+    figures[`${name}, to ${until}`] = median(
       (use, unit) => sumOf(stages.map((stage) => use[stage][unit])) / use['group-by'][unit],
     );
-  console.log(lines.at(-1), reached);
+  console.log(lines.at(-1), figures);
 }
 const text = `Seconds of processor time, all threads, and in brackets of the clock. Medians of ${cases[0]!.runs} runs in turn.
 
 ${markdownTable(['trips', ...PARTS], lines)}`;
-writePerformance({ stages: text }, reached, given === undefined);
+writePerformance({ stages: text }, figures, size === undefined);

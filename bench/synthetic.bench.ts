@@ -93,7 +93,7 @@ const marginalsOf = (shape: number[], cells: readonly number[]): number[][] =>
   });
 
 /** The part of all trips that is in a wrong cell: half of the sum of all errors, by the number of trips. */
-const misplaced = (estimate: readonly number[], exact: readonly number[], trips: number): number =>
+const errorOf = (estimate: readonly number[], exact: readonly number[], trips: number): number =>
   sumOf(estimate.map((rows, cell) => Math.abs(rows - exact[cell]!))) / (2 * trips);
 
 const positive = (counts: readonly number[]): number[] => counts.map((rows) => Math.max(0, rows));
@@ -152,7 +152,7 @@ const rowsOf = (day: Day): string[][] =>
       const exact = [...marginalsOf(day.shape, day.counts), day.counts];
       const draws = Array.from({ length: DRAWS }, (_, seed) => way(day, parseRational(epsilon), seed));
       const means = exact.map((counts, list) => {
-        const errors = draws.map(({ marginals, cells }) => misplaced([...marginals, cells][list]!, counts, day.trips));
+        const errors = draws.map(({ marginals, cells }) => errorOf([...marginals, cells][list]!, counts, day.trips));
         return percent(sumOf(errors) / DRAWS);
       });
       console.log(day.name, epsilon, name, means.join('  '));
@@ -161,12 +161,12 @@ const rowsOf = (day: Day): string[][] =>
   );
 
 const days = [await demoDay(), ...(existsSync(OYSTER) ? [await oysterDay()] : [])];
-const described = days.map(
+const sentences = days.map(
   ({ name, shape, trips, rows }) =>
     `${name}: ${trips} trips, taken for ${rows}, in ${shape[0]} hours, ${shape[1]} modes or kinds of ticket and ${shape[2]} places, ${cellsOf(shape)} cells.`,
 );
 const head = ['day', 'ε', 'published', 'time × mode wrong', 'place × mode wrong', 'cells wrong'];
-const utility = `${described.join(' ')}\n\n${markdownTable(head, days.flatMap(rowsOf), 3)}`;
+const utility = `${sentences.join(' ')}\n\n${markdownTable(head, days.flatMap(rowsOf), 3)}`;
 const measures = ['kinds/synthetic/mechanism', 'core/random', 'kinds/synthetic'];
 writeMeasured('synthetic', { utility }, { measures, isWhole: days.length === 2 });
 if (days.length < 2)

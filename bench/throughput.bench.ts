@@ -63,12 +63,12 @@ await inFolder(
     try {
       const run = await runBackfill(stack);
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
-      const measured = { ...run, baseline: await runBaseline(server, PATIENT_LIGHT_PLACES, windows) };
+      const measurement = { ...run, baseline: await runBaseline(server, PATIENT_LIGHT_PLACES, windows) };
       const isWhole = windows.length === WHOLE;
-      const [own, bare] = ratesOf(measured);
+      const [own, bare] = ratesOf(measurement);
       const rate = (bare / own).toFixed(2);
-      writePerformance({ throughput: throughputText(measured) }, { 'Partitions through privatize': rate }, isWhole);
-      if (isWhole) await writePicture('throughput', PICTURE_LABEL, curvePicture(measured));
+      writePerformance({ throughput: throughputText(measurement) }, { 'Partitions through privatize': rate }, isWhole);
+      if (isWhole) await writePicture('throughput', PICTURE_LABEL, curvePicture(measurement));
     } finally {
       await stack.end();
     }

@@ -6,9 +6,9 @@ import { EXAMPLES } from '../examples/prepare.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, markdownTable, writePicture } from './measuring.ts';
-import { grownCity, thinnedCity } from './utility/city.ts';
+import { growCity, thinCity } from './utility/city.ts';
 import { cellsOf, tapsOf } from './utility/measures.ts';
-import { cityDesigns, drawnFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
+import { cityDesigns, drawFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
 import { share } from './utility/tables.ts';
 
 /**
@@ -28,27 +28,27 @@ await inFolder(async (root) => {
   const series = fileURLToPath(new URL('../examples/oyster.yaml', import.meta.url));
   const { partitions: sample, faults } = await binWindow(join(root, 'oyster'), series, objects, windows[0]);
   if (faults.length > 0) throw new Error('objects of the example are at fault');
-  const grown = (from: typeof sample, spread: number) => grownCity(from, { times: TIMES, spread }, seededSource(SEED));
-  const city = grown(sample, SPREAD);
+  const grow = (from: typeof sample, spread: number) => growCity(from, { times: TIMES, spread }, seededSource(SEED));
+  const city = grow(sample, SPREAD);
   const taps = tapsOf(city);
   const cells = cellsOf(city);
   const outcomes = cityDesigns(cells).map((one) => {
-    const figures = drawnFigures(city, one.certificate);
+    const figures = drawFigures(city, one.certificate);
     console.log(one.name, one.certificate.threshold, figures);
     return { ...one, figures };
   });
 
   const [one, four] = [gaussianWeek(1, '1/100000000', cells), gaussianWeek(4, '1/100000000', cells)];
-  const sampled = thinnedCity(city, 1 / TIMES, seededSource(SEED + 1));
+  const subsample = thinCity(city, 1 / TIMES, seededSource(SEED + 1));
   const others = [
     ['the city', city, one],
-    ['the recipe on a sample of 5 % of this very city', grown(sampled, SPREAD), one],
-    ['the recipe with 50 % spread', grown(sample, 0.5), one],
-    ['the recipe with 100 % spread', grown(sample, 1), one],
+    ['the recipe on a sample of 5 % of this very city', grow(subsample, SPREAD), one],
+    ['the recipe with 50 % spread', grow(sample, 0.5), one],
+    ['the recipe with 100 % spread', grow(sample, 1), one],
     ['the sample itself, ε = 4', sample, four],
   ] as const;
   const rows = others.map(([name, partitions, certificate]) => {
-    const { inCells, inHours } = drawnFigures(partitions, certificate);
+    const { inCells, inHours } = drawFigures(partitions, certificate);
     return [name, share(inCells), share(inHours)];
   });
   const text = `The city has ${taps.toLocaleString('en-GB')} taps and ${cells.toLocaleString('en-GB')} cells of its public domain.

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { nullOn } from '../contracts/errors.ts';
 import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES } from '../examples/prepare.ts';
-import { embeddedFiles } from '../stack/embedded-files.ts';
+import { locateFiles } from '../stack/embedded-files.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, writePicture } from './measuring.ts';
 import { type Comparison, compareDesigns } from './utility/comparison.ts';
@@ -25,7 +25,7 @@ const comparisons: Comparison[] = [];
 await inFolder(async (root) => {
   for (const { example, data, units } of WEEKS) {
     const { source, windows } = EXAMPLES[example];
-    const objects = await source(embeddedFiles(root)).catch(nullOn('OBJECT_MISSING'));
+    const objects = await source(locateFiles(root)).catch(nullOn('OBJECT_MISSING'));
     if (objects === null) continue;
     const series = fileURLToPath(new URL(`../examples/${example}.yaml`, import.meta.url));
     const { partitions, faults } = await binWindow(join(root, example), series, objects, windows[0]);

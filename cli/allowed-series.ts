@@ -18,25 +18,25 @@ async function custodianHere(): Promise<PrivateContext | null> {
  * Asks the custodian side, where it is on this computer, whether it would draw a series of this file: whoever is refused
  * hears it before a release is started that nobody can retry. Throws POLICY_REFUSED, SERIES_UNSIGNED.
  */
-export async function requireAllowedHere(loaded: LoadedSeries): Promise<void> {
+export async function requireAllowedHere(seriesFile: LoadedSeries): Promise<void> {
   const context = await custodianHere();
-  if (context) await requireAllowedBy(context, loaded);
+  if (context) await requireAllowedBy(context, seriesFile);
 }
 
 /** Asks it whether it would charge first versions of windows that are given no order. Throws ORDER_MISSING. */
 export async function requireLeaveHere(
-  loaded: Pick<LoadedSeries, 'series' | 'digest'>,
+  seriesFile: Pick<LoadedSeries, 'series' | 'digest'>,
   windows: readonly string[],
-  named: Parameters<typeof requireLeave>[3],
+  span: Parameters<typeof requireLeave>[3],
 ): Promise<void> {
   const context = await custodianHere();
-  if (context) await requireLeave(context, loaded, windows, named);
+  if (context) await requireLeave(context, seriesFile, windows, span);
 }
 
 /** The same of a custodian side. Where the client signs by itself, a file that nobody has signed is no mistake. */
-export async function requireAllowedBy(context: PrivateContext, loaded: LoadedSeries): Promise<void> {
+export async function requireAllowedBy(context: PrivateContext, seriesFile: LoadedSeries): Promise<void> {
   const signer = hasClientDeployment() ? (await clientDeployment()).signingKeyFile : undefined;
-  await requireAllowed(context, loaded).catch((error: unknown) => {
+  await requireAllowed(context, seriesFile).catch((error: unknown) => {
     const isUnsigned = error instanceof OpalineError && error.code === 'SERIES_UNSIGNED';
     if (signer === undefined || !isUnsigned) throw error;
   });

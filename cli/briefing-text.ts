@@ -8,7 +8,7 @@ import { amountText } from '../core/rational/amount-text.ts';
 import { paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { DAYS_HEADING, SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
-import { zonedTime } from '../services/calendar/local-time.ts';
+import { clockText } from '../services/calendar/local-time.ts';
 
 /** States in which somebody may still decide. */
 const AT_THE_GATE: readonly ReleaseState[] = ['waiting', 'approved-waiting', 'expired'];
@@ -56,18 +56,18 @@ function costLines({ privacy }: Briefing): TextParts {
     `Privacy: this release costs ${costText(release)}.`,
     `  This window has cost ${costText(window)} in ${versions}.`,
     left &&
-      `  Left: ${leftText(left.block)} for these days, for ever; ${leftText(left.year)} over the fullest 365 days of data around them.`,
+      `  Left: ${restText(left.block)} for these days, for ever; ${restText(left.year)} over the fullest 365 days of data around them.`,
   ];
 }
 
 /** What is left of a cap: ε, or ρ with ε beside it. */
-const leftText = (left: ShownAmount): string => ('rho' in left ? costText(left) : `ε = ${amountText(left.epsilon)}`);
+const restText = (rest: ShownAmount): string => ('rho' in rest ? costText(rest) : `ε = ${amountText(rest.epsilon)}`);
 
 function peopleText({ people }: Briefing, { state, expiresAt }: ReleaseStatus, timeZone: string): TextParts {
   if (!people) return null;
   const { required, signed, missing, others } = people;
   const who = others.length > 0 ? others.map(plainLine).join(', ') : 'nobody else';
-  const until = state === 'waiting' && expiresAt ? `, until ${zonedTime(expiresAt, timeZone)}` : '';
+  const until = state === 'waiting' && expiresAt ? `, until ${clockText(expiresAt, timeZone)}` : '';
   return [
     `Approved by ${signed.length > 0 ? signed.map(plainLine).join(', ') : 'nobody yet'}; ${required} needed.`,
     missing > 0 && `  ${missing} missing${until}. Could sign: ${who}.`,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { signingKeyOf } from '../client/opaline-client.ts';
+import { readSigningKey } from '../client/opaline-client.ts';
 import type { ForecastReader } from '../client/release/forecast.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
@@ -15,9 +15,9 @@ export const EMBEDDED_ROOT = '.opaline';
 
 /** The path of a deployment file: the one that a variable names, or that of the embedded stack; null: none is here. */
 export function deploymentPath(variable: string, side: 'client' | 'private'): string | null {
-  const named = process.env[variable];
-  const path = named ?? join(EMBEDDED_ROOT, 'deployment', `${side}.json`);
-  return named !== undefined || existsSync(path) ? path : null;
+  const override = process.env[variable];
+  const path = override ?? join(EMBEDDED_ROOT, 'deployment', `${side}.json`);
+  return override !== undefined || existsSync(path) ? path : null;
 }
 
 const clientPath = (): string | null => deploymentPath('OPALINE_DEPLOYMENT', 'client');
@@ -41,7 +41,7 @@ export const releaseStore = async (): Promise<ObjectStore> => openStore((await c
 /** Where series files and orders are put, and the key that signs them by itself, or null; it needs no server. */
 export async function seriesTarget(): Promise<PolicyPlace> {
   const deployment = await clientDeployment();
-  return { releaseStore: openStore(deployment.releaseStore), signingKey: await signingKeyOf(deployment) };
+  return { releaseStore: openStore(deployment.releaseStore), signingKey: await readSigningKey(deployment) };
 }
 
 /** What reads publications, and the copies of ledgers, under the trust file of the deployment, and needs no server. */

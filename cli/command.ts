@@ -8,22 +8,22 @@ import { fail, type OutputOptions, print } from './terminal.ts';
 type Work = (...given: never[]) => Promise<CommandResult | undefined> | Promise<void>;
 type Choices = readonly string[] | undefined;
 
-const withChoices = <Made extends Argument | Option>(made: Made, choices: Choices): Made =>
-  choices ? (made.choices(choices) as Made) : made;
+const withChoices = <Made extends Argument | Option>(part: Made, choices: Choices): Made =>
+  choices ? (part.choices(choices) as Made) : part;
 
 /** Every command takes `--json`, shows an example in its help, and ends with a code of the one table. */
 export const command: DeclareCommand<OpalineClient> = (use, does) => {
   const [name, ...words] = use.split(' ');
-  const made = new Command(name).description(does);
-  for (const word of words) made.argument(word);
+  const target = new Command(name).description(does);
+  for (const word of words) target.argument(word);
   const add = (flags: string, text: string, choices: Choices, change: (option: Option) => Option = (one) => one) => {
-    made.addOption(change(withChoices(new Option(flags, text), choices)));
+    target.addOption(change(withChoices(new Option(flags, text), choices)));
     return builder;
   };
-  let shown = '';
+  let sample = '';
   const builder = {
     argument(word: string, text: string, choices?: Choices) {
-      made.addArgument(withChoices(new Argument(word, text), choices));
+      target.addArgument(withChoices(new Argument(word, text), choices));
       return builder;
     },
     option: (flags: string, text: string, choices?: Choices) => add(flags, text, choices),
@@ -32,29 +32,29 @@ export const command: DeclareCommand<OpalineClient> = (use, does) => {
     usual: (flags: string, text: string, value: string, choices?: Choices) =>
       add(flags, text, choices, (option) => option.default(value)),
     example(line: string) {
-      shown = line;
+      sample = line;
       return builder;
     },
     run: (work: Work) =>
-      made
+      target
         .option('--json', 'print JSON for programs')
-        .addHelpText('after', `\nExample:\n  ${shown}\n`)
-        .action(() => perform(made, work)),
+        .addHelpText('after', `\nExample:\n  ${sample}\n`)
+        .action(() => perform(target, work)),
     ask: (work: Work) =>
-      builder.run(async (...given) => {
+      builder.run(async (...args) => {
         const { withClient } = await import('./client.ts');
-        return withClient((client) => (work as (...all: unknown[]) => Promise<CommandResult>)(client, ...given));
+        return withClient((client) => (work as (...all: unknown[]) => Promise<CommandResult>)(client, ...args));
       }),
   };
   return builder as unknown as CommandBuilder<never, never, OpalineClient>;
 };
 
 /** Runs a command that was parsed, and prints what it came to. */
-async function perform(parsed: Command, work: Work): Promise<void> {
-  const options = parsed.opts<OutputOptions>();
+async function perform(target: Command, work: Work): Promise<void> {
+  const options = target.opts<OutputOptions>();
   try {
-    const values = parsed.registeredArguments.map((argument, place) => {
-      const value = parsed.processedArgs[place];
+    const values = target.registeredArguments.map((argument, place) => {
+      const value = target.processedArgs[place];
       const name = argument.name().replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
       return [name, name === 'release' && argument.required ? readRelease(value) : value];
     });

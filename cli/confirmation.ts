@@ -11,12 +11,12 @@ export type ConfirmOptions = OutputOptions & { yes?: boolean };
  * Asks before something is done that cannot be undone, on a terminal only: a script that leaves out --yes is taken at
  * its word. Ctrl-C and Ctrl-D mean no; after a no, this says that nothing was done and sets the exit code.
  */
-export async function confirmed(question: string, options: ConfirmOptions): Promise<boolean> {
-  return !isTerminal() || confirmedByReader(question, options);
+export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
+  return !isTerminal() || askReader(question, options);
 }
 
 /** The same where somebody has to have read the question: a script has to say --yes. Throws USAGE. */
-export async function confirmedByReader(question: string, options: ConfirmOptions): Promise<boolean> {
+export async function askReader(question: string, options: ConfirmOptions): Promise<boolean> {
   if (options.yes) return true;
   if (!isTerminal()) throw wrongUse('Somebody has to read what changes: run this at a terminal, or add --yes.');
   say(`${question}\n`);
@@ -30,9 +30,9 @@ export async function confirmedByReader(question: string, options: ConfirmOption
 export async function askSecretly(question: string): Promise<string | null> {
   if (!isTerminal()) return null;
   say(question);
-  const hidden = new Writable({ write: (_bytes, _encoding, done) => done() });
+  const sink = new Writable({ write: (_bytes, _encoding, next) => next() });
   try {
-    return await ask('', hidden);
+    return await ask('', sink);
   } finally {
     say('\n');
   }
@@ -42,6 +42,6 @@ export async function askSecretly(question: string): Promise<string | null> {
 async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string | null> {
   if (!isTerminal()) return null;
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
-  return Promise.race([terminal.question(question), closed]).finally(() => terminal.close());
+  const end = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
+  return Promise.race([terminal.question(question), end]).finally(() => terminal.close());
 }

@@ -4,7 +4,7 @@ import type { Console } from '../console/listening.ts';
 import { startCustodianConsole } from '../console/private/server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
-import { accountName, type ConsoleChoices, linked } from './commands/console-command.ts';
+import { accountName, type ConsoleChoices, serveLink } from './commands/console-command.ts';
 import { contextsOf, custodianDeployment } from './private-deployment.ts';
 import { say } from './terminal.ts';
 
@@ -20,15 +20,15 @@ const SERIES_FILE = 'series.yaml';
  */
 export async function serveCustodian({ subject = accountName(), port, series }: ConsoleChoices): Promise<Console> {
   const deployment = await custodianDeployment();
-  const named = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
+  const paths = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
   const sources = Object.keys(deployment.sources);
-  const files = new Map(named.map((file) => [file, () => loadSeriesFile(file, CLIENT_KINDS, sources)]));
+  const files = new Map(paths.map((file) => [file, () => loadSeriesFile(file, CLIENT_KINDS, sources)]));
   const person = { subject, account: 'link of the terminal', roles: [] };
   const report = (id: string | null): void =>
     say(
       `Something unexpected happened. ${id ? `The private store keeps it: ${PRIVATE_KEYS.diagnostics(id)}` : 'The private store does not take it.'}\n`,
     );
-  return linked('The console of a custodian', person, [port, PRIVATE_PORT], (at) =>
+  return serveLink('The console of a custodian', person, [port, PRIVATE_PORT], (at) =>
     startCustodianConsole({ deployment, context: contextsOf(deployment), files, subject, report, ...at }),
   );
 }

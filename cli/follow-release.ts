@@ -19,13 +19,13 @@ export async function watchRelease(
   client: OpalineClient,
   release: ReleaseReference,
   options: OutputOptions,
-  ended: () => boolean = () => false,
+  isOver: () => boolean = () => false,
 ): Promise<ReleaseStatus> {
   const progress = progressOf(options);
   try {
     for (;;) {
       const status = await client.status(release);
-      if (ended()) return status;
+      if (isOver()) return status;
       progress.show(progressStep(status), progressLine(status));
       if (!MOVING.includes(status.state)) return status;
       await delay(POLL_MS);
@@ -43,20 +43,20 @@ export async function followRelease(
   client: OpalineClient,
   release: ReleaseReference,
   options: OutputOptions,
-  interrupted: Interruption,
+  signal: Interruption,
   heading: (status: ReleaseStatus) => string | null = () => null,
 ): Promise<void> {
-  const watching = watchRelease(client, release, options, interrupted.happened).then(async (status) => {
+  const watch = watchRelease(client, release, options, signal.happened).then(async (status) => {
     const { text } = await releasePage(client, status);
-    if (interrupted.happened()) return;
+    if (signal.happened()) return;
     const head = heading(status);
     print(options, status, head === null ? text : `${head}\n\n${text}`);
     process.exitCode = exitOf(status);
   });
   // Whoever interrupts does not wait for an answer that may never come; a late failure of it is nobody's concern.
-  watching.catch(() => undefined);
-  await interrupted.during(watching);
-  if (!interrupted.happened()) return;
+  watch.catch(() => undefined);
+  await signal.during(watch);
+  if (!signal.happened()) return;
   const name = releasePath(release);
   process.exitCode = EXIT.interrupted;
   say(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it is.\n`);

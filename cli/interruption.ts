@@ -2,11 +2,11 @@ export type Interruption = ReturnType<typeof interruption>;
 
 /** Ctrl-C (or a polite kill), as something to wait for. */
 export function interruption() {
-  let happened = false;
+  let hasHappened = false;
   const signal = new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
       process.on(name, () => {
-        happened = true;
+        hasHappened = true;
         resolve();
       });
     }
@@ -16,6 +16,6 @@ export function interruption() {
     wait: () => signal,
     /** Waits for the work, or for the interruption, whichever comes first. */
     during: (work: Promise<void>) => Promise.race([work, signal]),
-    happened: () => happened,
+    happened: () => hasHappened,
   };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { OpalineError, wrongUse } from '../contracts/errors.ts';
-import { decryptedKey, isEncryptedKey } from '../services/signing/keys.ts';
+import { decryptKey, isEncryptedKey } from '../services/signing/keys.ts';
 import { askSecretly } from './confirmation.ts';
 
 /** Where the passphrase of an encrypted key is: in a file, or with the person at the terminal. */
@@ -28,7 +28,7 @@ export async function readKey(path: string, { passphraseFile }: PassphraseOption
     passphraseFile === undefined ? await askSecretly(`Passphrase of ${path}: `) : await passphraseOf(passphraseFile);
   if (passphrase === null)
     throw new OpalineError('KEY_INVALID', `The key ${path} is encrypted; name its passphrase with --passphrase-file.`);
-  return decryptedKey(pem, passphrase, path);
+  return decryptKey(pem, passphrase, path);
 }
 
 /** The passphrase for a key that is to be encrypted: of a file, or what a person types twice. Throws USAGE. */

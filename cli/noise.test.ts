@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../contracts/errors.ts';
-import { binned, binProbabilities, chiSquare } from '../core/random/goodness-of-fit.fixture.ts';
+import { binProbabilities, chiSquare, countBins } from '../core/random/goodness-of-fit.fixture.ts';
 import { chiSquareTail } from '../core/statistics/fisher.ts';
 import { run, start, words } from './process.fixture.ts';
 
@@ -14,7 +14,7 @@ const CERTIFY =
 
 /** P-value of draws against the law of a scale. */
 const pValue = (draws: readonly number[], scale: number): number =>
-  chiSquareTail(chiSquare(binned(draws, LIMIT), binProbabilities(scale, LIMIT)), 2 * LIMIT);
+  chiSquareTail(chiSquare(countBins(draws, LIMIT), binProbabilities(scale, LIMIT)), 2 * LIMIT);
 
 describe('noise that certify draws', () => {
   test('is of the discrete Laplace law of the certificate, and of no other', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
-import { amountText, spentShare } from '../core/rational/amount-text.ts';
+import { amountText, capShare } from '../core/rational/amount-text.ts';
 import { inOurWords } from './client.ts';
 import { exitOf } from './follow-release.ts';
 import { burnDownText } from './ledger-text.ts';
@@ -63,7 +63,7 @@ describe('amounts for people', () => {
   });
 
   test('of nothing are no share, and of something without a cap are all of it', () => {
-    expect([spentShare('0', '0'), spentShare('1', '0'), spentShare('4', '16')]).toEqual([0, 1, 0.25]);
+    expect([capShare('0', '0'), capShare('1', '0'), capShare('4', '16')]).toEqual([0, 1, 0.25]);
   });
 });
 

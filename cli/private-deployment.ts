@@ -5,7 +5,7 @@ import { PROJECT_FILE } from '../contracts/project.ts';
 import type { PrivateContext } from '../custodian/private-context.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
-import { embeddedFiles } from '../stack/embedded-files.ts';
+import { locateFiles } from '../stack/embedded-files.ts';
 import { projectDeployments, readProject } from '../stack/project-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { privateContexts } from '../worker/open-private-context.ts';
@@ -19,7 +19,7 @@ export async function privateDeployment(): Promise<PrivateDeployment | null> {
   const path = deploymentPath('OPALINE_PRIVATE_DEPLOYMENT', 'private');
   if (path !== null) return readDeployment(path, privateDeploymentSchema);
   if (!existsSync(PROJECT_FILE)) return null;
-  const own = projectDeployments(embeddedFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
+  const own = projectDeployments(locateFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
   return privateDeploymentSchema.parse({ temporal: NOT_STARTED, ...own.private });
 }
 

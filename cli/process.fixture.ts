@@ -31,8 +31,8 @@ export function start(args: string[], { cwd, deployment, custodians, main = MAIN
       ...(custodians !== undefined && { OPALINE_PRIVATE_DEPLOYMENT: custodians }),
     },
   });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const ending = Promise.all([ended, whatIsRead(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ending = Promise.all([exit, whatIsRead(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({
     code,
     stdout,
     stderr,
@@ -49,13 +49,13 @@ export const run = (args: string[], surroundings?: Surroundings): Promise<Ending
 /** What `opaline up` says until it is up, or has ended. Its standard error has to be a pipe. */
 export async function untilUp(child: ChildProcess): Promise<string> {
   const up = Promise.withResolvers<void>();
-  let said = '';
+  let output = '';
   child.stderr!.on('data', (text: Buffer) => {
-    said += text;
-    if (said.includes('Ctrl-C stops')) up.resolve();
+    output += text;
+    if (output.includes('Ctrl-C stops')) up.resolve();
   });
   await Promise.race([up.promise, once(child, 'close')]);
-  return said;
+  return output;
 }
 
 /** A command line as people write it; no part of it holds a space. */

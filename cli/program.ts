@@ -68,18 +68,18 @@ const emptyProgram = (): Command =>
 /** What answers for the whole program, without a command that could be called: loading all of them takes a second. */
 export function listing(): Command {
   const program = emptyProgram();
-  for (const [called, does] of COMMAND_LIST) {
-    const command = program.command(called.replace(' [options]', '')).summary(does);
-    if (called.includes(' [options]')) command.option('--any');
+  for (const [use, does] of COMMAND_LIST) {
+    const command = program.command(use.replace(' [options]', '')).summary(does);
+    if (use.includes(' [options]')) command.option('--any');
   }
   settle(program);
   return program;
 }
 
 /** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
-export async function opaline(called?: string): Promise<Command> {
+export async function opaline(name?: string): Promise<Command> {
   const program = emptyProgram();
-  const one = called !== undefined && Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
+  const one = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
   settle(program);
   return program;

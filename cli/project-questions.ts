@@ -10,10 +10,10 @@ import {
   type StopChoice,
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
-import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
+import { projectDesigns, proposeCardUnit } from '../client/project/project-design.ts';
 import { formatByName, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { usualPattern } from '../client/project/sample-pattern.ts';
-import { verifiedPublication } from '../client/verify/verify-publication.ts';
+import { readVerifiedPublication } from '../client/verify/verify-publication.ts';
 import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
@@ -138,13 +138,13 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const window =
     days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
   const lists = await askLists(modes, { ...options, columns: placeColumns }, ask);
-  const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
+  const like = options.like === undefined ? null : earlierRelease(await readVerifiedPublication(options.like));
   const volume = like ?? (await one('tapsPerWeek', UNKNOWN, (line) => readVolume(line, modes)));
   const publish: PublishedTaps =
     rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
   const domain = { modes, lists, window, starts, publish, volume };
   const isOfCards = 'card' in columns && options.unit === undefined;
-  const usualUnit = isOfCards ? proposedCardUnit(domain) : rows === 'trips' ? 'trip' : 'tap';
+  const usualUnit = isOfCards ? proposeCardUnit(domain) : rows === 'trips' ? 'trip' : 'tap';
   const unit = await oneOf('unit', usualUnit, UNIT_NAMES);
   const isCard = isCardUnit(unit);
   if (isCard && !('card' in columns))
@@ -155,11 +155,11 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const epsilon = await one('epsilon', isWindow ? '1' : '8', readAmount);
   const delta = await one('delta', isWindow ? deltaOfPeople(volume) : '1e-6', readAmount);
   const designs = projectDesigns({ ...domain, rows, unit, maxTaps, epsilon, delta, pattern });
-  const [proposed] = designs;
-  if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
+  const [proposal] = designs;
+  if (!proposal) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
   const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
   const choose = among(designs.map(({ name }) => name));
-  const name = await one('design', proposed.name, choose, choices);
+  const name = await one('design', proposal.name, choose, choices);
   return {
     series,
     modes,
@@ -191,8 +191,8 @@ const oneDigit = (figure: number): number => Number(figure.toPrecision(1));
 function readVolume(line: string, modes: readonly string[]): ModeVolume | null {
   if (line === UNKNOWN) return null;
   if (!line.includes('=')) return { tapsPerWeek: readFigure(line) };
-  const named = line.split(/[\s,;]+/).map((part) => part.split('=', 2) as [string, string]);
-  const ofModes = new Map(named.map(([mode, figure = '']) => [mode, readFigure(figure)]));
+  const pairs = line.split(/[\s,;]+/).map((part) => part.split('=', 2) as [string, string]);
+  const ofModes = new Map(pairs.map(([mode, figure = '']) => [mode, readFigure(figure)]));
   if (ofModes.size !== modes.length || !modes.every((mode) => ofModes.has(mode)))
     throw wrongUse(`${line} does not name each of ${modes.join(', ')} once, as ${modes[0]}=300000.`);
   return { tapsPerWeek: [...ofModes.values()].reduce((sum, taps) => sum + taps, 0), ofModes };
@@ -215,12 +215,12 @@ const NEEDED = ['source', 'sample', 'modes', 'columns', 'timeZone', 'locations',
 /** Names every option that is missing where nobody can be asked. Throws USAGE. */
 function requireOptions(options: InitOptions): void {
   const format = options.format ?? formatByName(options.sample ?? '')?.format;
-  const needed = format === 'json' ? ([...NEEDED, 'first'] as const) : NEEDED;
-  const missing = needed.filter((name) => options[name] === undefined);
-  if (missing.length === 0) return;
-  const named = missing.map((name) => ({ ...QUESTIONS, ...LISTS })[name][0].replace(/ .*/, ''));
+  const names = format === 'json' ? ([...NEEDED, 'first'] as const) : NEEDED;
+  const gaps = names.filter((name) => options[name] === undefined);
+  if (gaps.length === 0) return;
+  const flags = gaps.map((name) => ({ ...QUESTIONS, ...LISTS })[name][0].replace(/ .*/, ''));
   throw wrongUse(
-    `Nobody can be asked, so these are needed too: ${named.join(', ')}; \`opaline init --help\` says what they take.`,
+    `Nobody can be asked, so these are needed too: ${flags.join(', ')}; \`opaline init --help\` says what they take.`,
   );
 }
 
@@ -239,8 +239,8 @@ const slug = (name: string): string =>
 const reading =
   <T>(schema: z.ZodType<T>, refusal: string) =>
   (line: string): T => {
-    const read = schema.safeParse(line);
-    if (read.success) return read.data;
+    const outcome = schema.safeParse(line);
+    if (outcome.success) return outcome.data;
     throw wrongUse(`${line} is ${refusal}.`);
   };
 
@@ -255,10 +255,10 @@ const readList = (line: string) => (line === NONE ? undefined : line);
 const readPlace = (line: string): StoreConfiguration => storeAt(line.startsWith('s3://') ? line : resolve(line));
 
 /** The key of a file in the source: as it is, or as a path into the folder of the source. */
-async function readSample(place: StoreConfiguration, line: string, named: string | undefined) {
+async function readSample(place: StoreConfiguration, line: string, choice: string | undefined) {
   const inside = place.kind === 'folder' ? relative(place.path, resolve(line)) : line;
   const key = inside.startsWith('..') ? line : inside.replaceAll('\\', '/');
-  const format = formatByName(key, named === undefined ? undefined : among(sourceFields.format.options)(named));
+  const format = formatByName(key, choice === undefined ? undefined : among(sourceFields.format.options)(choice));
   if (format === null)
     throw wrongUse(`${key} does not say how it is written; name --format, or a .csv, .tsv, .parquet, .json or .jsonl.`);
   const store = openStore(place);
@@ -324,14 +324,14 @@ async function askLists(
 ): Promise<ProjectAnswers['lists']> {
   const lists = new Map<string, LocationList>();
   const read = async (line: string): Promise<void> => {
-    const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
-    if (named !== undefined && !modes.includes(named))
-      throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
+    const [, prefix, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
+    if (prefix !== undefined && !modes.includes(prefix))
+      throw wrongUse(`--locations names the mode ${prefix}, which is none of ${modes.join(', ')}.`);
     const foreign = options.columns === null ? await foreignColumns(path) : null;
     const columns = foreign ? await askPlaceColumns(path, foreign, ask) : options.columns;
     const choice = { by, parentStations: options.parentStations === true, columns };
-    const own = new Map(await readLocationLists(path, choice, named === undefined ? modes : [named]));
-    if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);
+    const own = new Map(await readLocationLists(path, choice, prefix === undefined ? modes : [prefix]));
+    if (prefix !== undefined) lists.set(prefix, own.get(prefix) ?? own.get(FOR_ALL)!);
     else for (const [mode, list] of own) if (!lists.has(mode)) lists.set(mode, list);
   };
   const [all, ofModes] = [false, true].map((isNamed) =>

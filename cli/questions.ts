@@ -15,10 +15,10 @@ export function terminalAsk(): Ask | null {
   if (!isTerminal()) return null;
   const output = process.stderr;
   return async (message, usual, choices) => {
-    const answered = choices
+    const reply = choices
       ? await select({ message, output, options: [...choices], ...(usual !== null && { initialValue: usual }) })
       : await text({ message, output, ...(usual !== null && { placeholder: usual, defaultValue: usual }) });
-    return isCancel(answered) ? null : answered;
+    return isCancel(reply) ? null : reply;
   };
 }
 
@@ -36,10 +36,10 @@ export type Question<T> = {
  * The answer to a question: what the option gives, else what a person types, else what is usual. On a terminal an answer
  * that cannot be read is asked for again. Throws USAGE that names the option, and what `read` throws of an option.
  */
-export async function answer<T>(question: Question<T>, given: string | undefined, ask: Ask | null): Promise<T> {
+export async function answer<T>(question: Question<T>, preset: string | undefined, ask: Ask | null): Promise<T> {
   const { asked, usual, choices, read } = question;
   const [option, words] = asked;
-  if (given !== undefined) return read(given);
+  if (preset !== undefined) return read(preset);
   if (ask === null) {
     if (usual !== null) return read(usual);
     throw wrongUse(`${option.replace(/ .*/, '')} is needed, as nobody can be asked: ${words}`);
@@ -51,10 +51,10 @@ export async function answer<T>(question: Question<T>, given: string | undefined
       choices,
     );
     if (line === null) throw wrongUse('Nothing was made: not every question was answered.');
-    const typed = line.trim() === '' ? usual : line.trim();
+    const reply = line.trim() === '' ? usual : line.trim();
     try {
-      if (typed === null) throw wrongUse('An answer is needed.');
-      return await read(typed);
+      if (reply === null) throw wrongUse('An answer is needed.');
+      return await read(reply);
     } catch (error) {
       if (!(error instanceof OpalineError)) throw error;
       say(`${error.message}\n`);

@@ -6,7 +6,7 @@ import type { ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { lines, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { zonedTime } from '../services/calendar/local-time.ts';
+import { clockText } from '../services/calendar/local-time.ts';
 import { isPublic } from './retraction-text.ts';
 
 const STAGE_WORDS: Record<Stage, string> = {
@@ -28,15 +28,15 @@ export function progressStep(status: ReleaseStatus): string {
 /** The progress of a release in one line, for a terminal. */
 export function progressLine(status: ReleaseStatus): string {
   if (status.stage !== 'privatize' || status.state !== 'running') return progressStep(status);
-  const drawn = status.partitions.filter(({ state }) => state === 'drawn').length;
-  return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
+  const count = status.partitions.filter(({ state }) => state === 'drawn').length;
+  return `${progressStep(status)} (${count} of ${status.partitions.length} partitions)`;
 }
 
 /** The state of a release in plain words; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: string | null = null): string {
   const { state, stall, ending, expiresAt, waitingFor, unread = [] } = status;
   const publishedAt = publicationTime(status);
-  const at: Clock = (moment) => zonedTime(moment, timeZone);
+  const at: Clock = (moment) => clockText(moment, timeZone);
   return lines(
     isPublic(stall)
       ? `Release ${releasePath(status)} is published; the entry of the ledger that says so could not be written yet.`
@@ -77,10 +77,10 @@ export function changesLine(changes: SourceChanges | null | undefined): string |
   const names = changed
     .filter(({ change }) => change !== 'missing')
     .map(({ object, change }) => `${plainLine(object)} (${change})`);
-  const missing = changed.filter(({ change }) => change === 'missing').map(({ object }) => plainLine(object));
+  const gaps = changed.filter(({ change }) => change === 'missing').map(({ object }) => plainLine(object));
   return lines(
-    names.length > 0 && `Changed in the source since ingest: ${someNames(names, total - missing.length)}.`,
-    missing.length > 0 && `Missing in the source then and now: ${missing.join(', ')}.`,
+    names.length > 0 && `Changed in the source since ingest: ${someNames(names, total - gaps.length)}.`,
+    gaps.length > 0 && `Missing in the source then and now: ${gaps.join(', ')}.`,
   );
 }
 
@@ -101,12 +101,12 @@ function gridText({ partitions }: ReleaseStatus): string {
 /** What failed, with the object and its store. */
 function failures({ partitions }: ReleaseStatus, store: string | null): TextParts {
   const where = store === null ? '' : ` of the store ${store}`;
-  const held = Map.groupBy(
+  const groups = Map.groupBy(
     partitions.filter(({ state }) => state === 'failed' || state === 'abandoned'),
     ({ code = 'UNEXPECTED', object, message }) =>
       `${code}${object ? ` in ${plainLine(object)}${where}` : ''}${message ? `. ${plainLine(message)}` : ''}`,
   );
-  return held.size > 0 && ['', [...held].map(([fault, those]) => `${partitionSpans(those)}: ${fault}`)];
+  return groups.size > 0 && ['', [...groups].map(([fault, those]) => `${partitionSpans(those)}: ${fault}`)];
 }
 
 const MENDED = 'Mend the cause, then';

@@ -1,4 +1,4 @@
-import { missingText } from '../client/release/publications.ts';
+import { reportAbsence } from '../client/release/publications.ts';
 import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
@@ -21,7 +21,7 @@ export function stateText({ state, retraction, stall, publication }: ReleaseLine
 export function retractionText(status: Retractable<ReleaseStatus>): string | null {
   const { retraction, publication } = status;
   if (publication?.isThere === false)
-    return `${missingText(status, publication)}\nopaline retry ${releasePath(status)} publishes it, at no cost.`;
+    return `${reportAbsence(status, publication)}\nopaline retry ${releasePath(status)} publishes it, at no cost.`;
   if (!retraction) return null;
   const reasons = retraction.reasons.join(', ') || 'nobody has signed yet';
   if (status.state === 'retracted')

@@ -1,4 +1,4 @@
-import { appliedSeries } from '../client/series/applied-series.ts';
+import { requireApplied } from '../client/series/applied-series.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
@@ -50,18 +50,18 @@ export async function readSubject(
       throw wrongUse(`${name} is no .csv, .csv.gz or .parquet file; for a series name its --window too.`);
     if ([columns, id, order, levels].some((option) => option !== undefined))
       throw wrongUse('A series says itself what its columns, cards and places are; leave these options out.');
-    const applied = await appliedSeries(context.releaseStore, name);
-    const { kind } = applied.series;
-    const rows = kindOf(context.kinds, applied.series).looks?.measured(context, applied.series, window);
+    const file = await requireApplied(context.releaseStore, name);
+    const { kind } = file.series;
+    const rows = kindOf(context.kinds, file.series).looks?.measured(context, file.series, window);
     if (!rows) throw wrongUse(`Rows of ${kind} are not measured as a series; name a file of them.`);
-    return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied, noise: rows.noise };
+    return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied: file, noise: rows.noise };
   }
   if (window !== undefined) throw wrongUse('--window goes with a series.');
   if (order !== undefined && id === undefined) throw wrongUse('--order goes with --id.');
-  const named = new Map<string, NamedLevels>();
+  const byColumn = new Map<string, NamedLevels>();
   for (const [column, path] of levels === undefined ? [] : pairs('--levels', levels))
-    named.set(column, await readLevels(path));
-  const measured = readNames(columns);
-  const table = { measured, id: id ?? null, order: order ?? null };
-  return { subject: { kind: 'file', path: name, columns: table, levels: named }, applied: null, noise: null };
+    byColumn.set(column, await readLevels(path));
+  const names = readNames(columns);
+  const table = { measured: names, id: id ?? null, order: order ?? null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: byColumn }, applied: null, noise: null };
 }

@@ -8,7 +8,7 @@ import { releasePath } from '../contracts/names.ts';
 import { costText } from '../core/ledger/shown-amount.ts';
 import { lines, paragraphs } from '../core/text/paragraphs.ts';
 import { table } from '../core/text/text-table.ts';
-import { counted } from '../core/text/wording.ts';
+import { countOf } from '../core/text/wording.ts';
 import { localTime } from '../services/calendar/local-time.ts';
 import { durationText } from './status-text.ts';
 
@@ -19,10 +19,10 @@ export function schedulePlanText({ series, isNew, changes }: SchedulePlan): stri
   if (changes.length === 0) return `${series.series}: nothing changes; ${when}.`;
   // Of a series that was never applied everything is new, and of a new schedule all its settings: `when` says them.
   const isFirst = changes.some(({ field, before }) => field === 'series' && before === null);
-  const shown = changes.filter(({ field }) => !isFirst && !(isNew && field.startsWith(`${IN_TEMPORAL}.`)));
+  const rows = changes.filter(({ field }) => !isFirst && !(isNew && field.startsWith(`${IN_TEMPORAL}.`)));
   return lines(
     `${series.series}: ${isNew ? 'a new schedule, ' : ''}${when}.`,
-    shown.map(({ field, before, after }) => [
+    rows.map(({ field, before, after }) => [
       `  ${field}`,
       before !== null && `    - ${before}`,
       after !== null && `    + ${after}`,
@@ -70,7 +70,7 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
   const refusal = releases.find(({ release }) => release === firstRefused)?.refusal;
   const charging = firstRefused ? 'Those that fit would' : 'They would';
   return lines(
-    `Back-fill ${backfill.id}: ${counted(releases.length, 'release')}, ${backfill.atOnce} at once${ran > 0 ? `; ${counted(ran, 'window')} ran before, to be left alone` : ''}.`,
+    `Back-fill ${backfill.id}: ${countOf(releases.length, 'release')}, ${backfill.atOnce} at once${ran > 0 ? `; ${countOf(ran, 'window')} ran before, to be left alone` : ''}.`,
     `${charging} charge ${costText(total)} in all to somebody who is in every one, by adding up.`,
     firstRefused
       ? `The ledger would refuse ${firstRefused}: ${refusal} So nothing would be started.`
@@ -86,7 +86,7 @@ export function backfillText({ id, state: own, series, windows, atOnce }: Backfi
   const inState = Map.groupBy(windows, ({ state }) => state);
   const nameOf = ({ window }: BackfillWindow) => `${series}/${window}/v1`;
   return lines(
-    `Back-fill ${id} is ${own}; ${counted(atOnce, 'release')} at once.`,
+    `Back-fill ${id} is ${own}; ${countOf(atOnce, 'release')} at once.`,
     [...inState].map(([state, those]) => `  ${String(those.length).padStart(4)}  ${state}`),
     windows
       .filter(({ state }) => HELD_UP.includes(state))

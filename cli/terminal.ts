@@ -78,14 +78,14 @@ const BAR_WIDTH = 20;
  * never the only carrier.
  */
 export function bar(share: number): string {
-  const filled = share > 0 ? Math.min(Math.max(Math.floor(share * BAR_WIDTH), 1), BAR_WIDTH) : 0;
-  return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+  const cells = share > 0 ? Math.min(Math.max(Math.floor(share * BAR_WIDTH), 1), BAR_WIDTH) : 0;
+  return '█'.repeat(cells) + '░'.repeat(BAR_WIDTH - cells);
 }
 
 /** Prints what a release answered; a refusal sets the exit code of its error, and its sentence is on standard error. */
-export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): undefined {
+export function printAnswer(options: OutputOptions, answer: Answer, text: string): undefined {
   if (!answer.accepted) process.exitCode = ERRORS[answer.code].exit;
-  if (answer.accepted || options.json) print(options, answer, accepted);
+  if (answer.accepted || options.json) print(options, answer, text);
   else say(`${answer.code}: ${answer.message}\n`);
 }
 
@@ -100,7 +100,7 @@ function invocation(): string {
   return script !== undefined || `${process.cwd()}/` === root ? 'npm run opaline --' : `node ${root}cli/main.ts`;
 }
 
-const NAMES = COMMAND_LIST.map(([called]) => called.split(' ')[0]).join('|');
+const NAMES = COMMAND_LIST.map(([use]) => use.split(' ')[0]).join('|');
 
 /** A command within a text: the name, a space, and one of our commands: a namespace may be called opaline, too. */
 const COMMAND = new RegExp(`(?<![\\w./@-])opaline (?=(?:${NAMES})\\b)`, 'g');
@@ -109,4 +109,4 @@ const COMMAND = new RegExp(`(?<![\\w./@-])opaline (?=(?:${NAMES})\\b)`, 'g');
  * A text in which every command can be pasted as it is. Texts name a command as `opaline show …` wherever they are
  * made; only here it is known how this one was started.
  */
-export const pasteable = (text: string, started = invocation()): string => text.replaceAll(COMMAND, `${started} `);
+export const pasteable = (text: string, prefix = invocation()): string => text.replaceAll(COMMAND, `${prefix} `);

@@ -48,10 +48,10 @@ export async function tour(
 /** Publishes the first window, and says what to do with it. */
 async function showPublished(own: Tour, window: string): Promise<void> {
   const { example, options } = own;
-  const published = await publish(own, await reach(own, window));
-  if (published.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(published));
-  const folder = join(example.publication, releasePath(published));
-  const broken = await brokenCopy(folder, example);
+  const status = await publish(own, await reach(own, window));
+  if (status.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(status));
+  const folder = join(example.publication, releasePath(status));
+  const copy = await makeBadCopy(folder, example);
   const text = lines(
     `\nWindow ${window}: ${example.description}`,
     'The release was counted, noised, audited and published. Its approval was given by a demo key that this computer made;',
@@ -60,33 +60,33 @@ async function showPublished(own: Tour, window: string): Promise<void> {
     `  read first        ${join(folder, 'statement.md')}`,
     existsSync(join(folder, FILES.auditPage)) && `  see the attacks   ${join(folder, FILES.auditPage)}`,
     `  check them        opaline verify ${folder} --trust ${example.trust}`,
-    broken && `  audit a bad copy  opaline audit ${broken}`,
+    copy && `  audit a bad copy  opaline audit ${copy}`,
   );
-  print(options, published, text);
+  print(options, status, text);
 }
 
 /** A window whose release stops; what comes after the first line of `next` holds in the state that is expected alone. */
 async function showHeld(
   own: Tour,
   window: string,
-  expected: ReleaseState,
+  state: ReleaseState,
   next: (name: string, status: ReleaseStatus) => string[],
 ): Promise<void> {
   const status = await reach(own, window);
-  const commands = next(releasePath(status), status).slice(0, status.state === expected ? undefined : 1);
+  const commands = next(releasePath(status), status).slice(0, status.state === state ? undefined : 1);
   print(own.options, status, lines(`\nWindow ${window}: the release is ${status.state}.`, commands));
 }
 
 /** A copy of the publication in which somebody has changed a total, made once; null for one without totals. */
-async function brokenCopy(folder: string, { publication }: PreparedExample): Promise<string | null> {
+async function makeBadCopy(folder: string, { publication }: PreparedExample): Promise<string | null> {
   if (!existsSync(join(folder, FILES.table('location')))) return null;
   const copy = join(dirname(dirname(publication)), 'broken-publication');
   if (existsSync(copy)) return copy;
   await cp(folder, copy, { recursive: true });
   const path = join(copy, FILES.table('location'));
   const text = await readFile(path, 'utf8');
-  const changed = text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`);
-  await writeFile(path, changed);
+  const edit = text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`);
+  await writeFile(path, edit);
   return copy;
 }
 

@@ -2,7 +2,7 @@ import type { Policy } from '../contracts/formats/policy.ts';
 import { EVERYWHERE, type TrustVersion } from '../contracts/formats/trust.ts';
 import { type ChargedText, isRho } from '../core/accounting/charged-amount.ts';
 import { epsilonOfRho } from '../core/accounting/epsilon-of-rho.ts';
-import { roundedUp } from '../core/rational/amount-text.ts';
+import { upperText } from '../core/rational/amount-text.ts';
 import { parseRational } from '../core/rational/rational.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { type Credential, passkeyFingerprint } from '../services/signing/credential.ts';
@@ -57,7 +57,7 @@ const nameLine = (name: string): string =>
 function capText(cap: ChargedText, { delta }: { delta: string }): string {
   if (!isRho(cap)) return `${cap.epsilon} and ${cap.delta}`;
   const epsilon = epsilonOfRho(parseRational(cap.rho), parseRational(delta));
-  return `ρ ${cap.rho}${epsilon === null ? '' : ` (ε at most ${roundedUp(parseRational(epsilon))} at δ ${delta})`}`;
+  return `ρ ${cap.rho}${epsilon === null ? '' : ` (ε at most ${upperText(parseRational(epsilon))} at δ ${delta})`}`;
 }
 
 /** Everything that a policy says. */
@@ -76,7 +76,7 @@ export const policyLines = ({ keys, populations, demo, revokedSeries }: Policy):
 
 /** What is in one of two lists alone. */
 export function changeLines(before: readonly string[], after: readonly string[]): string[] {
-  const gone = before.filter((line) => !after.includes(line)).map((line) => `  - ${line}`);
-  const added = after.filter((line) => !before.includes(line)).map((line) => `  + ${line}`);
-  return gone.length + added.length === 0 ? ['  Nothing but the number.'] : [...gone, ...added];
+  const removals = before.filter((line) => !after.includes(line)).map((line) => `  - ${line}`);
+  const additions = after.filter((line) => !before.includes(line)).map((line) => `  + ${line}`);
+  return removals.length + additions.length === 0 ? ['  Nothing but the number.'] : [...removals, ...additions];
 }

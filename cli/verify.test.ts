@@ -2,7 +2,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { intoFirstGeneration } from '../client/verify/first-generation.fixture.ts';
-import { published } from '../client/verify/forgery.fixture.ts';
+import { publish } from '../client/verify/forgery.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
@@ -13,7 +13,7 @@ import { run } from './process.fixture.ts';
 const folder = newFolder();
 let honest: string;
 beforeAll(async () => {
-  honest = await published();
+  honest = await publish();
 });
 
 async function verified(publication: string, change: Partial<TrustVersion> | null) {

@@ -17,8 +17,8 @@ const FIELDS = ['name', 'version', 'description', 'license', 'type', 'bin', 'eng
 /** A lock file without what is for development alone. */
 function lockOfUsers({ packages, ...lock }: Record<string, unknown>, manifest: object): object {
   const all = Object.entries(packages as Record<string, { dev?: boolean }>);
-  const kept = all.filter(([path, { dev }]) => path !== '' && !dev);
-  return { ...lock, packages: { '': manifest, ...Object.fromEntries(kept) } };
+  const entries = all.filter(([path, { dev }]) => path !== '' && !dev);
+  return { ...lock, packages: { '': manifest, ...Object.fromEntries(entries) } };
 }
 
 await rm(FOLDER, { recursive: true, force: true });

@@ -22,7 +22,7 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 /** The files that the verifier loads. */
-async function loadedFiles(): Promise<string[]> {
+async function listModules(): Promise<string[]> {
   const list = join(FOLDER, 'modules.txt');
   run(process.execPath, ['--import', './infra/record-modules.mjs', `${COMPILED}/cli/verify-main.js`, '--help'], {
     env: { ...process.env, OPALINE_MODULES: list },
@@ -47,9 +47,9 @@ async function copyPackage(
   const licences = (await readdir(join(from, name))).filter((file) => LICENCES.test(file));
   for (const path of [...paths, ...licences.map((file) => join(name, file))])
     await copy(join(from, path), join(to, path));
-  const kept = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => all.has(dependency));
-  const trimmed = { ...only(manifest, FIELDS), dependencies: Object.fromEntries(kept) };
-  await writeJson(join(to, name, 'package.json'), trimmed);
+  const entries = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => all.has(dependency));
+  const extract = { ...only(manifest, FIELDS), dependencies: Object.fromEntries(entries) };
+  await writeJson(join(to, name, 'package.json'), extract);
   return manifest.version;
 }
 
@@ -57,7 +57,7 @@ await rm(FOLDER, { recursive: true, force: true });
 await compile(COMPILED);
 const own = await readManifest(ROOT);
 await writeJson(`${FOLDER}/package.json`, only(own, ['version', 'type']));
-const files = await loadedFiles();
+const files = await listModules();
 for (const file of files.filter((path) => path.startsWith(`${COMPILED}/`)))
   await copy(file, join(FOLDER, 'lib', relative(COMPILED, file)));
 await rm(COMPILED, { recursive: true });
@@ -72,7 +72,7 @@ const names = new Set(packages.keys());
 const versions: Record<string, string> = {};
 for (const name of [...names].sort()) versions[name] = await copyPackage(name, from, packages.get(name)!, names);
 
-const asked = Object.keys(own.dependencies ?? {}).filter((name) => names.has(name));
+const needs = Object.keys(own.dependencies ?? {}).filter((name) => names.has(name));
 await writeJson(`${FOLDER}/package.json`, {
   name: 'opaline-verify',
   ...only(own, ['version', 'license']),
@@ -81,7 +81,7 @@ await writeJson(`${FOLDER}/package.json`, {
   bin: { 'opaline-verify': 'bin/opaline-verify.mjs' },
   files: ['bin', 'lib', 'sbom.cdx.json', 'SECURITY.md'],
   engines: { node: '>=20' },
-  dependencies: Object.fromEntries(asked.map((name) => [name, versions[name]])),
+  dependencies: Object.fromEntries(needs.map((name) => [name, versions[name]])),
   bundleDependencies: Object.keys(versions),
 });
 await copy(`${ROOT}bin/opaline-verify.mjs`, `${FOLDER}/bin/opaline-verify.mjs`);

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../contracts/formats/draw-receipt.ts';
 import { BUILD_ID_LENGTH, parseReleaseWorkflowId, RELEASE_KEYS, releasePath, TASK_QUEUES } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { storedDocument } from '../services/signing/signed-objects.ts';
+import { parseDocument } from '../services/signing/signed-objects.ts';
 import { keysBelow, readBytes } from '../services/stores/json-objects.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
 
@@ -52,7 +52,7 @@ export function buildsText(side: Side, { live, current }: LiveBuild): string {
  * run of its own, or the audit refuses the release: this is for people who look at an upgrade, and no signature is asked.
  */
 export async function mixtures({ workflow }: Client, store: ObjectStore) {
-  const found: { release: string; builds: string[] }[] = [];
+  const releases: { release: string; builds: string[] }[] = [];
   for await (const { workflowId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const release = parseReleaseWorkflowId(workflowId);
     if (!release) continue;
@@ -60,10 +60,10 @@ export async function mixtures({ workflow }: Client, store: ObjectStore) {
     const builds = new Set<string>();
     for await (const { key } of store.list(RELEASE_KEYS.allPrivatized(release))) {
       const receipt =
-        key.endsWith('.receipt.json') && storedDocument(await readBytes(store, key), receiptSchema)?.document;
+        key.endsWith('.receipt.json') && parseDocument(await readBytes(store, key), receiptSchema)?.document;
       if (receipt && receipt.format === DRAW_RECEIPT_FORMAT) builds.add(receipt.build.slice(0, BUILD_ID_LENGTH));
     }
-    if (builds.size > 1) found.push({ release: releasePath(release), builds: [...builds].sort() });
+    if (builds.size > 1) releases.push({ release: releasePath(release), builds: [...builds].sort() });
   }
-  return found;
+  return releases;
 }

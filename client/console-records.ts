@@ -50,15 +50,15 @@ export async function readConsoleRecords(
   { days, most }: { days: number; most: number },
   now: Date = new Date(),
 ): Promise<ConsoleRecord[]> {
-  const found: ConsoleRecord[] = [];
-  for (let ago = 0; ago < days && found.length < most; ago++) {
+  const records: ConsoleRecord[] = [];
+  for (let ago = 0; ago < days && records.length < most; ago++) {
     const day = new Date(now.getTime() - ago * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
     const keys = await keysBelow(store, RELEASE_KEYS.consoleRecords(day));
-    for (const key of keys.reverse().slice(0, most - found.length)) {
+    for (const key of keys.reverse().slice(0, most - records.length)) {
       const bytes = await readBytesIfPresent(store, key);
       const { data } = consoleRecordSchema.safeParse(jsonOrNull(bytes?.toString('utf8') ?? ''));
-      if (data) found.push(data);
+      if (data) records.push(data);
     }
   }
-  return found;
+  return records;
 }

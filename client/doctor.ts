@@ -20,10 +20,10 @@ import { promote } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { buildsText, type LiveBuild, liveBuilds, mixtures } from './builds.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import { lostWork } from './lost-work.ts';
-import { asking } from './opaline-client.ts';
-import { failingStages, failingText } from './release/failing-stages.ts';
-import { missingText, seenPublication } from './release/publications.ts';
+import { findLost } from './lost-work.ts';
+import { askTemporal } from './opaline-client.ts';
+import { listFailingStages, reportFailure } from './release/failing-stages.ts';
+import { findPublication, reportAbsence } from './release/publications.ts';
 import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
@@ -37,17 +37,17 @@ const PINNED = 1;
  */
 export async function diagnose(deployment: ClientDeployment, { thorough = false } = {}): Promise<Diagnosis[]> {
   const store = openStore(deployment.releaseStore);
-  const listed = store.list(RELEASE_KEYS.allSeries)[Symbol.asyncIterator]().next();
-  const findings = await listed.then(
-    () => tampered(deployment, thorough).catch((error) => trustFinding(error, store)),
+  const answer = store.list(RELEASE_KEYS.allSeries)[Symbol.asyncIterator]().next();
+  const findings = await answer.then(
+    () => diagnoseStore(deployment, thorough).catch((error) => trustFinding(error, store)),
     () => null,
   );
-  const found = findings ?? [NO_STORE];
+  const diagnoses = findings ?? [NO_STORE];
   const ask = async (client: Client) => {
-    for await (const finding of temporalFindings(client, deployment, findings && store)) found.push(finding);
+    for await (const finding of temporalFindings(client, deployment, findings && store)) diagnoses.push(finding);
   };
-  await asking(deployment.temporal, ask).catch((error) => found.push(noTemporal(error)));
-  return found;
+  await askTemporal(deployment.temporal, ask).catch((error) => diagnoses.push(noTemporal(error)));
+  return diagnoses;
 }
 
 const NO_STORE: Diagnosis = {
@@ -75,15 +75,15 @@ async function* temporalFindings(
   yield* runFindings(client, { at: serverOptions(temporal), builds: new Set(builds.public.live.keys()), store });
   if (store) yield* markFindings(client, store);
   // What is wrong with a ledger or the trust file was found before.
-  if (store) yield* await lostFindings(client, deployment).catch(on(OpalineError, () => []));
+  if (store) yield* await diagnoseLosses(client, deployment).catch(on(OpalineError, () => []));
   // Temporal refuses a question about an attribute that it does not have.
-  if (missing.length === 0) yield* missingPublications(client, deployment);
+  if (missing.length === 0) yield* diagnosePublications(client, deployment);
 }
 
 /** What the stores say is to go on and Temporal has nothing of, with the one command that brings back all of it. */
-async function lostFindings(temporal: Client, { releaseStore, trust }: ClientDeployment): Promise<Diagnosis[]> {
+async function diagnoseLosses(temporal: Client, { releaseStore, trust }: ClientDeployment): Promise<Diagnosis[]> {
   const client = { temporal, releaseStore: openStore(releaseStore), trust: trustReader(trust, true) };
-  const { releases, schedules, backfills } = await lostWork(client);
+  const { releases, schedules, backfills } = await findLost(client);
   const sentences = [
     [releases.map(({ reserve }) => reserve.release), 'charged, has not ended, and no workflow of it is open'],
     [schedules.map((name) => `the schedule of ${name}`), 'not in Temporal: nothing starts its releases'],
@@ -95,7 +95,7 @@ async function lostFindings(temporal: Client, { releaseStore, trust }: ClientDep
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */
-async function* missingPublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
+async function* diagnosePublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
   const { publications, trust } = deployment;
   const place = { publications: publications ?? null, trust: trustReader(trust, true) };
   const ids = new Set<string>(); // a workflow that was put back has several runs
@@ -103,9 +103,9 @@ async function* missingPublications({ workflow }: Client, deployment: ClientDepl
     ids.add(workflowId);
   for (const workflowId of ids) {
     const release = parseReleaseWorkflowId(workflowId);
-    const seen = release && (await seenPublication(place, release).catch(() => null));
-    if (release && seen?.isThere === false)
-      yield { sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` };
+    const publication = release && (await findPublication(place, release).catch(() => null));
+    if (release && publication?.isThere === false)
+      yield { sentence: reportAbsence(release, publication), command: `opaline retry ${releasePath(release)}` };
   }
 }
 
@@ -115,7 +115,7 @@ async function* missingPublications({ workflow }: Client, deployment: ClientDepl
  */
 export async function makeCurrent({ temporal, releaseStore }: ClientDeployment, buildId: string): Promise<void> {
   const { namespace } = temporal;
-  return asking(temporal, async (client) => {
+  return askTemporal(temporal, async (client) => {
     const builds = await liveBuilds(client);
     const side = (['private', 'public'] as const).find((one) => builds[one].live.has(buildId));
     if (!side) throw new OpalineError('SETUP_FAILED', `No live worker is of build ${buildId}; start one of it first.`);
@@ -127,14 +127,14 @@ export async function makeCurrent({ temporal, releaseStore }: ClientDeployment, 
 const LASTS_MS = 1_000;
 
 /** Objects of the release store that are not what their digests and signatures say, and that stay so. */
-async function tampered(deployment: ClientDeployment, thorough: boolean): Promise<Diagnosis[]> {
+async function diagnoseStore(deployment: ClientDeployment, thorough: boolean): Promise<Diagnosis[]> {
   const chain = await trustReader(deployment.trust, true)();
   const find = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
-  const found = await find();
-  if (found.length === 0) return [];
+  const findings = await find();
+  if (findings.length === 0) return [];
   await delay(LASTS_MS);
   const again = new Set((await find()).map(({ sentence }) => sentence));
-  return found.filter(({ sentence }) => again.has(sentence));
+  return findings.filter(({ sentence }) => again.has(sentence));
 }
 
 /**
@@ -188,18 +188,18 @@ async function* runFindings(client: Client, look: Look): AsyncGenerator<Diagnosi
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, look);
     else {
       yield* stageFindings(description);
-      yield* unstagedFindings(description, look);
+      yield* diagnoseGate(description, look);
     }
   }
 }
 
 /** A release at its gate whose manifest is gone, as after a restore of the release store: nobody can sign it. */
-async function* unstagedFindings(run: WorkflowExecutionDescription, { at, store }: Look): AsyncGenerator<Diagnosis> {
+async function* diagnoseGate(run: WorkflowExecutionDescription, { at, store }: Look): AsyncGenerator<Diagnosis> {
   const release = parseReleaseWorkflowId(run.workflowId);
   if (!store || !release || run.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] !== 'waiting') return;
   const name = releasePath(release);
-  const staged = await keysBelow(store, `${RELEASE_KEYS.allStaged}${name}/`);
-  if (staged.some((key) => key.endsWith(`/${FILES.manifest}`))) return;
+  const keys = await keysBelow(store, `${RELEASE_KEYS.allStaged}${name}/`);
+  if (keys.some((key) => key.endsWith(`/${FILES.manifest}`))) return;
   yield {
     sentence: `${name} waits at its gate, and what people are to sign is not in the release store. End its workflow; then \`opaline resume ${name}\` brings it to its gate again, at 0 ε.`,
     command: `temporal workflow terminate ${at} --workflow-id ${run.workflowId}`,
@@ -219,9 +219,9 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
   if (state === 'stalled' || state === 'ending-stalled')
     return [{ sentence: `${workflowId} is ${inWords(state)}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
-  return failingStages(description)
+  return listFailingStages(description)
     .filter(({ failed }) => failed >= FAILURES_REPORTED)
-    .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));
+    .map((stage) => ({ sentence: `${workflowId} does not go on: ${reportFailure(stage)}`, command }));
 }
 
 /** A run whose workflow task fails: `before` is the build of the last task that succeeded; null: none has. */
@@ -240,17 +240,17 @@ function stuckFinding(workflowId: string, before: string | null, { at, builds }:
 
 /** The builds of the workers, and the open releases that several of them drew; none where Temporal does not answer. */
 export async function buildLines({ temporal, releaseStore }: ClientDeployment): Promise<string[]> {
-  const asked = asking(temporal, async (client) => {
+  const lines = askTemporal(temporal, async (client) => {
     const builds = await liveBuilds(client);
-    const mixed = await mixtures(client, openStore(releaseStore));
+    const releases = await mixtures(client, openStore(releaseStore));
     return [
       ...(['private', 'public'] as const).map((side) => buildsText(side, builds[side])),
-      ...mixed.map(
+      ...releases.map(
         (one) => `${one.release} was drawn by several builds, each with a shadow run: ${one.builds.join(', ')}`,
       ),
     ];
   });
-  return asked.catch(() => []); // a namespace that is not there, or a store that does not answer: a finding says so
+  return lines.catch(() => []); // a namespace that is not there, or a store that does not answer: a finding says so
 }
 
 /** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */

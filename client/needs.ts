@@ -5,11 +5,11 @@ import { releasePath } from '../contracts/names.ts';
 import { inWords, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
-import { believedLedger } from '../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../services/ledger/believed-ledger.ts';
 import { listPopulations } from '../services/ledger/populations.ts';
 import { newestVersion } from '../services/trust/trust-chain.ts';
 import type { OpalineClient } from './opaline-client.ts';
-import { missingText } from './release/publications.ts';
+import { reportAbsence } from './release/publications.ts';
 import type { ReleaseLine } from './release/retractions.ts';
 import type { ScheduleLine } from './schedule/schedule-lines.ts';
 
@@ -49,7 +49,7 @@ export function needOfRelease(line: ReleaseLine, timeZone: string, odd: string |
     const sentence = `${name} was ended from outside. ${ERRORS.RELEASE_ENDED_OUTSIDE.mend}`;
     return needOf(name, 'operator', sentence, 'resume');
   }
-  if (publication?.isThere === false) return needOf(name, 'operator', missingText(line, publication), 'retry');
+  if (publication?.isThere === false) return needOf(name, 'operator', reportAbsence(line, publication), 'retry');
   if (retraction && retraction.state !== 'retracted') {
     const { stall, signed, required } = retraction;
     const what = `The retraction of ${name}`;
@@ -71,10 +71,10 @@ function needOfOpen(status: ReleaseStatus, timeZone: string, odd: string | null)
     case 'expired':
       return needOf(name, 'approver', `${name} expired at the gate. It is offered again at 0 ε.`, 'reopen');
     case 'partitions-failed': {
-      const failed = status.partitions.filter((one) => one.state === 'failed');
-      const causes = [...new Set(failed.map(({ code }) => rowOf(code).cause))].join(' ');
-      const sentence = `${name} is held up by ${partitionSpans(failed)}. ${causes} A retry costs 0 ε.`;
-      return needOf(name, rowOf(failed[0]?.code).actor, sentence, 'retry');
+      const failures = status.partitions.filter((one) => one.state === 'failed');
+      const causes = [...new Set(failures.map(({ code }) => rowOf(code).cause))].join(' ');
+      const sentence = `${name} is held up by ${partitionSpans(failures)}. ${causes} A retry costs 0 ε.`;
+      return needOf(name, rowOf(failures[0]?.code).actor, sentence, 'retry');
     }
     case 'stalled':
     case 'ending-stalled': {
@@ -102,14 +102,14 @@ const NEWEST = 3;
 
 /** Releases that people rejected or withdrew, where no newer version of the same days was made since. */
 export async function needsOfRejected(client: OpalineClient, lines: readonly ReleaseLine[]): Promise<Need[]> {
-  const rejected = lines.filter(({ state, series, window, version }) => {
+  const releases = lines.filter(({ state, series, window, version }) => {
     if (state !== 'rejected' && state !== 'withdrawn') return false;
     const own = lines.filter((one) => one.series === series);
     const after = new Set(own.map((one) => one.window).filter((one) => one > window));
     return after.size < NEWEST && !own.some((one) => one.window === window && one.version > version);
   });
   return Promise.all(
-    rejected.map(async (line): Promise<Need> => {
+    releases.map(async (line): Promise<Need> => {
       const name = releasePath(line);
       const ends = line.state === 'rejected' ? 'reject' : 'withdraw';
       const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
@@ -123,15 +123,15 @@ export async function needsOfRejected(client: OpalineClient, lines: readonly Rel
 /** What schedules wait for: windows that nobody started, and schedules that differ from their file. */
 export function needsOfSchedule({ series, missing, inStep, paused, timeZone }: ScheduleLine): Need[] {
   const place = { kind: 'series' as const, name: series };
-  const missed = missing.map(({ window, scheduledAt }) => {
+  const needs = missing.map(({ window, scheduledAt }) => {
     const sentence = `${series}/${window} was due, and was not started${paused ? ': the schedule is paused' : ''}.`;
     const command = `opaline schedule trigger ${series} --window ${window}`;
     return { who: 'operator', sentence, place, command, until: scheduledAt, timeZone };
   });
-  if (inStep) return missed;
+  if (inStep) return needs;
   const sentence = `The schedule of ${series} is not that of its newest file.`;
   const command = 'opaline schedule apply SERIES.yaml';
-  return [...missed, { ...ENDLESS, who: 'platform team', sentence, place, command }];
+  return [...needs, { ...ENDLESS, who: 'platform team', sentence, place, command }];
 }
 
 /** Entries of a ledger before its end at which a key is named. */
@@ -142,7 +142,7 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
   const version = newestVersion(await client.trust());
   const needs: Need[] = [];
   for (const population of await listPopulations(client.releaseStore)) {
-    const length = (await believedLedger(client, population)).entries.length;
+    const length = (await verifyLedger(client, population)).entries.length;
     for (const [what, keys] of Object.entries(rolesOf(version)))
       if (keys.length > 0 && keys.every((key) => endOf(key, population) - length < SOON))
         needs.push({

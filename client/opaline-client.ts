@@ -27,7 +27,7 @@ import { connectionOptions } from '../services/temporal/connection.ts';
 import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
-import { chargedReleases, storedStatus } from './release/stored-status.ts';
+import { listCharges, readStoredStatus } from './release/stored-status.ts';
 import { askOffered, noNamespace, on, statusOf, untilAnswered } from './workflow-calls.ts';
 
 /** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended or is lost. */
@@ -44,7 +44,7 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
   );
 
 /** The key of the policy that a deployment names, or null. Throws KEY_INVALID when it cannot be read. */
-export async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
+export async function readSigningKey({ signingKeyFile }: ClientDeployment): Promise<string | null> {
   if (signingKeyFile === undefined) return null;
   const { bytes } = await readBoundedFile(signingKeyFile, MOST_KEY_BYTES);
   if (bytes) return bytes.toString('utf8');
@@ -71,7 +71,7 @@ async function connect(temporal: TemporalConfiguration): Promise<Connection> {
 }
 
 /** Asks Temporal something in one connection, which is closed after it. Throws what `connect` throws. */
-export async function asking<T>(
+export async function askTemporal<T>(
   temporal: TemporalConfiguration,
   ask: (client: Client, connection: Connection) => Promise<T>,
 ): Promise<T> {
@@ -84,7 +84,7 @@ export type OpalineClient = Awaited<ReturnType<typeof openClient>>;
 
 /** Opens one. Throws SERVER_UNAVAILABLE when Temporal does not answer. */
 export async function openClient(deployment: ClientDeployment) {
-  const signingKey = await signingKeyOf(deployment);
+  const signingKey = await readSigningKey(deployment);
   const dataConverter = await dataConverterOf(deployment.temporal);
   const connection = await connect(deployment.temporal);
   const temporal = new Client({ connection, namespace: deployment.temporal.namespace, dataConverter });
@@ -101,22 +101,22 @@ export async function openClient(deployment: ClientDeployment) {
    */
   async function status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = handleOf(release);
-    const asked = untilAnswered(
+    const query = untilAnswered(
       () => statusOf(handle),
       () => isClosed,
     );
-    const answered = asked.then(
+    const reply = query.then(
       // Somebody has started again what has run: that execution says nothing of the release.
       async (answer) =>
-        answer.ending?.code === 'RELEASE_EXISTS' ? ((await storedStatus(reader, release)) ?? answer) : answer,
+        answer.ending?.code === 'RELEASE_EXISTS' ? ((await readStoredStatus(reader, release)) ?? answer) : answer,
       async (error: unknown) => {
         const isGone = error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError;
-        const stored = isGone ? await storedStatus(reader, release) : null;
-        if (stored) return stored;
+        const record = isGone ? await readStoredStatus(reader, release) : null;
+        if (record) return record;
         throw error;
       },
     );
-    return readStatus(release, await answered.catch(unanswered(release)));
+    return readStatus(release, await reply.catch(throwNoAnswer(release)));
   }
 
   return {
@@ -163,18 +163,18 @@ export async function openClient(deployment: ClientDeployment) {
         const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
         if (!release || !state) continue;
         const isCut = one.status.name !== 'RUNNING' && !RELEASE_STATE_TABLE[state as ReleaseState].final;
-        const shown = isCut ? 'ended-outside' : (state as ReleaseState);
+        const listState = isCut ? 'ended-outside' : (state as ReleaseState);
         // A release that was reset in Temporal has an earlier run in the list too.
         if (summaries.has(one.workflowId) && one.status.name !== 'RUNNING') continue;
         if (one.status.name === 'RUNNING') open.add(one.workflowId);
-        summaries.set(one.workflowId, { ...release, state: shown, startedAt: one.startTime.toISOString() });
+        summaries.set(one.workflowId, { ...release, state: listState, startedAt: one.startTime.toISOString() });
       }
       // A store or a ledger that cannot be read hides nothing of what Temporal knows.
-      for (const { release, ended } of await chargedReleases(reader).catch(() => [])) {
+      for (const { release, ended } of await listCharges(reader).catch(() => [])) {
         const id = releaseWorkflowId(release);
-        const known = summaries.get(id);
-        if (open.has(id) || (known && !UNSURE.includes(known.state))) continue;
-        summaries.set(id, { ...release, state: ended ?? 'ended-outside', startedAt: known?.startedAt ?? null });
+        const summary = summaries.get(id);
+        if (open.has(id) || (summary && !UNSURE.includes(summary.state))) continue;
+        summaries.set(id, { ...release, state: ended ?? 'ended-outside', startedAt: summary?.startedAt ?? null });
       }
       return [...summaries.values()].sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
     },
@@ -186,7 +186,7 @@ export async function openClient(deployment: ClientDeployment) {
       request: ReleaseUpdates[Action],
     ): Promise<Answer> {
       const { state } = await status(release);
-      return askOffered(handleOf(release), state, action, request).catch(unanswered(release));
+      return askOffered(handleOf(release), state, action, request).catch(throwNoAnswer(release));
     },
   };
 }
@@ -195,7 +195,7 @@ export async function openClient(deployment: ClientDeployment) {
 const UNSURE: readonly ReleaseSummary['state'][] = ['ended-outside', 'failed'];
 
 /** For a `catch`: says of a release that gives no answer why, and throws it. */
-const unanswered =
+const throwNoAnswer =
   (release: ReleaseReference) =>
   (error: unknown): never => {
     const name = releasePath(release);

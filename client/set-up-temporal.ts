@@ -4,7 +4,7 @@ import type { TemporalConfiguration } from '../contracts/deployment.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
 import { grpcCode, NOT_FOUND, nullWhenNotFound } from '../services/temporal/connection.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
-import { asking } from './opaline-client.ts';
+import { askTemporal } from './opaline-client.ts';
 
 /** `opaline show` and `opaline correct` need the history of a release that has ended. */
 export const LEAST_RETENTION_DAYS = 90;
@@ -41,7 +41,7 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
     (isDone ? done : missing).push(isDone ? what : toDo);
     return isDone;
   };
-  return asking(temporal, async (_, connection) => {
+  return askTemporal(temporal, async (_, connection) => {
     const days = await retentionDays(connection, namespace);
     const { workflowService, operatorService } = connection;
     // The library writes whole numbers as they are, and its types know only its own.
@@ -76,8 +76,8 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
 
 /** Null: there is no such namespace. */
 async function retentionDays({ workflowService }: Connection, namespace: string): Promise<number | null> {
-  const described = await workflowService.describeNamespace({ namespace }).catch(nullWhenNotFound);
-  return described && Math.floor(Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
+  const answer = await workflowService.describeNamespace({ namespace }).catch(nullWhenNotFound);
+  return answer && Math.floor(Number(answer.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
 }
 
 /** The search attributes of Opaline that a namespace does not have. */

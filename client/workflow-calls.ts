@@ -69,12 +69,12 @@ export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?
 }
 
 /** The answer to what is not taken. */
-export const refused = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
+export const refuse = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
   ...{ accepted: false, code, message },
 });
 
 /** When somebody else was quicker, and a workflow has ended since its state was read. */
-const ENDED = refused('ACTION_NOT_OFFERED', 'It has ended in the meantime; look again.');
+const ENDED = refuse('ACTION_NOT_OFFERED', 'It has ended in the meantime; look again.');
 
 /** Sends an Update of a release. What its validator turns away is an answer too: `accepted: false`. */
 const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
@@ -85,7 +85,7 @@ const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Prom
         const { cause } = error;
         if (!(cause instanceof ApplicationFailure)) throw error;
         const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-        return refused(code, cause.message);
+        return refuse(code, cause.message);
       }),
     );
 
@@ -100,7 +100,7 @@ export async function askOffered<Action extends ReleaseAction>(
   request: ReleaseUpdates[Action],
 ): Promise<Answer> {
   const refusal = whyNot(action, state);
-  if (refusal) return refused('ACTION_NOT_OFFERED', refusal);
+  if (refusal) return refuse('ACTION_NOT_OFFERED', refusal);
   return isSigned(action) ? askDecision(handle, action, request as DecideRequest) : askUpdate(handle, action, request);
 }
 
@@ -117,7 +117,7 @@ export type SignedAction = 'approve' | 'reject' | 'withdraw' | 'reopen';
 async function askDecision(handle: WorkflowHandle, action: SignedAction, request: DecideRequest): Promise<Answer> {
   const answer = await askUpdate(handle, action, request);
   if (answer.accepted || !NOT_KNOWN.includes(answer.code)) return answer;
-  const read = await askUpdate(handle, READ_APPROVERS);
-  if (!read.accepted) return { ...answer, message: `${answer.message} ${read.message}` };
+  const reply = await askUpdate(handle, READ_APPROVERS);
+  if (!reply.accepted) return { ...answer, message: `${answer.message} ${reply.message}` };
   return askUpdate(handle, action, request);
 }

@@ -17,7 +17,7 @@ import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
 import { isFormAction } from './release-view.ts';
 import { consoleShell } from './shell.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 import { addSigning } from './signing.ts';
 import {
   type ConsoleSettings,
@@ -42,26 +42,26 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     if (login) addLogin(entry, tools, login);
   });
 
-  app.get('/', async (c) => show(c, homePage(shown(await data.home(rolesOf(c))), rolesOf(c))));
+  app.get('/', async (c) => show(c, homePage(clean(await data.home(rolesOf(c))), rolesOf(c))));
   addSigning(app, tools, settings.now);
   addRegistration(app, tools, settings.origin);
   app.get('/releases', async (c) => {
     const of = (name: string) => (c.req.query(name) ?? '').slice(0, 100);
     const filter = { series: of('series'), state: of('state'), name: of('name') };
-    return show(c, releasesPage(shown(await data.releases(filter, rolesOf(c)))));
+    return show(c, releasesPage(clean(await data.releases(filter, rolesOf(c)))));
   });
   app.get('/releases/:series/:window/:version', async (c) => {
     const release = releaseOf(c);
     if (!release) return refuse(c, NOT_HERE);
-    return show(c, statusPage(shown(await data.release(release, rolesOf(c))), sessionOf(c)));
+    return show(c, statusPage(clean(await data.release(release, rolesOf(c))), sessionOf(c)));
   });
   app.get('/releases/:series/:window/:version/review', async (c) => {
     const release = releaseOf(c);
-    const found = release && (await data.review(release, rolesOf(c)));
-    if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    const kept = charts.keep(shown(partDrawings(found.review)));
-    const page = shown(found);
-    return show(c, reviewPage(page, kept, decisionForms(page, sessionOf(c))));
+    const view = release && (await data.review(release, rolesOf(c)));
+    if (!view) return refuse(c, release ? NO_AUDIT : NOT_HERE);
+    const pictures = charts.keep(clean(partDrawings(view.review)));
+    const page = clean(view);
+    return show(c, reviewPage(page, pictures, decisionForms(page, sessionOf(c))));
   });
   app.get('/charts/:digest/:file{\\d+\\.svg}', async (c) => {
     const { digest, file } = c.req.param();
@@ -77,9 +77,9 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const outcome = await actOnRelease(data.client, sessionOf(c).person, release, action, form);
     return tools.settle(c, outcome, action, releasePath(release), releaseAddress(releasePath(release)));
   });
-  app.get('/series', async (c) => show(c, seriesListPage(shown(await data.seriesList()))));
+  app.get('/series', async (c) => show(c, seriesListPage(clean(await data.seriesList()))));
   app.get('/series/:series', async (c) =>
-    show(c, overviewPage(shown(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
+    show(c, overviewPage(clean(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
   );
   app.post('/series/:series/:action{pause|resume|trigger}', async (c) => {
     const { series, action } = c.req.param();
@@ -87,17 +87,17 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const outcome = await actOnSeries(data.client, sessionOf(c).person, series, action, form);
     return tools.settle(c, outcome, action, series, addressOfSeries(series));
   });
-  app.get('/ledger', async (c) => show(c, ledgerPage(shown(await data.ledger()))));
+  app.get('/ledger', async (c) => show(c, ledgerPage(clean(await data.ledger()))));
   app.get('/ledger/:population', async (c) => {
     const budget = await data.population(c.req.param('population'));
-    return budget ? show(c, populationPage(shown(budget))) : refuse(c, NOT_HERE);
+    return budget ? show(c, populationPage(clean(budget))) : refuse(c, NOT_HERE);
   });
   app.get('/log', async (c) => {
-    const kept = await readConsoleRecords(data.client.releaseStore, LOG);
+    const log = await readConsoleRecords(data.client.releaseStore, LOG);
     // When somebody triggered or retried a release says when its private stages ran: that is for operators (C18).
     const isOperator = rolesOf(c).includes('operator');
-    const records = kept.map((one) => (isOperator ? one : { ...one, at: one.at.slice(0, 10) }));
-    return show(c, logPage(shown({ records, days: LOG.days })));
+    const records = log.map((one) => (isOperator ? one : { ...one, at: one.at.slice(0, 10) }));
+    return show(c, logPage(clean({ records, days: LOG.days })));
   });
   app.get('/events', (c) => tools.stream(c, async () => ({ mark: markOf((await data.home(rolesOf(c))).needs) })));
   app.get('/events/:series/:window/:version', async (c) => {
@@ -107,7 +107,7 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
       const { state, meaning, steps, partitions, operator, decisions } = (await data.release(release, rolesOf(c)))
         .release;
       const cells = operator ? partitions.map((one) => ({ part: one.part, day: one.day, state: one.state })) : [];
-      return shown({
+      return clean({
         mark: markOf([state, decisions]),
         state: inWords(state),
         meaning,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartKeeper, drawnApart, partDrawings } from './charts.ts';
+import { chartKeeper, drawApart, partDrawings } from './charts.ts';
 
 const day = (n: number): string => `2026-11-${String(n).padStart(2, '0')}`;
 
@@ -16,7 +16,7 @@ const heights = (picture: string, fill: string): number[] =>
     .map(([, height]) => Math.abs(Number(height)));
 
 test('bars are as high as their counts, from 0 on, with what is usual behind them', async () => {
-  const [week] = await drawnApart(drawingsOf([100, 50, -20], [1], [{ partition: `bus/${day(1)}`, usual: [60, 80] }]));
+  const [week] = await drawApart(drawingsOf([100, 50, -20], [1], [{ partition: `bus/${day(1)}`, usual: [60, 80] }]));
   const bars = heights(week!, '#0b4f8a');
   expect(bars[0]! / bars[1]!).toBeCloseTo(2, 1);
   expect(bars[0]! / bars[2]!).toBeCloseTo(5, 1);
@@ -27,7 +27,7 @@ test('bars are as high as their counts, from 0 on, with what is usual behind the
 
 test('a chart of nothing, of one hour, and of more than fit, is whole, and a name is text', async () => {
   for (const hours of [[], [0], [7], Array.from({ length: 30 }, (_, n) => n * 1e6)]) {
-    const markup = (await drawnApart(drawingsOf([0, 1234], hours, [], '</title><script>'))).join('');
+    const markup = (await drawApart(drawingsOf([0, 1234], hours, [], '</title><script>'))).join('');
     expect(markup).not.toMatch(/NaN|Infinity|undefined|<script/);
     expect(heights(markup, '#0b4f8a')).toHaveLength(2 + hours.length);
     expect(markup).toContain('&lt;/title&gt;&lt;script&gt;: taps of each day');

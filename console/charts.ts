@@ -81,36 +81,36 @@ const DRAWING = { timeout: 30_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 23 } a
 export type Chart = Pick<Drawing, 'title' | 'description'> & { address: string };
 
 /** Charts of the releases that were looked at last, by the digest of what they draw. */
-export function chartKeeper(draw = drawnApart) {
-  const kept = new Map<string, () => Promise<string[]>>();
+export function chartKeeper(draw = drawApart) {
+  const cache = new Map<string, () => Promise<string[]>>();
   let last: Promise<unknown> = Promise.resolve();
   return {
     /** Takes what is drawn as soon as somebody asks for one of the pictures. */
     keep(drawings: readonly Drawing[]): Chart[] {
       const digest = sha256(JSON.stringify(drawings));
       let pictures: Promise<string[]> | null = null;
-      if (!kept.has(digest))
-        kept.set(digest, () => {
+      if (!cache.has(digest))
+        cache.set(digest, () => {
           if (pictures) return pictures;
           pictures = last.then(() => draw(drawings));
           // Whoever loads the page again has it tried again.
-          last = pictures.catch(() => kept.delete(digest));
+          last = pictures.catch(() => cache.delete(digest));
           return pictures;
         });
-      for (const old of [...kept.keys()].slice(0, -MOST_KEPT)) kept.delete(old);
+      for (const old of [...cache.keys()].slice(0, -MOST_KEPT)) cache.delete(old);
       return drawings.map(({ title, description }, place) => ({
         ...{ title, description, address: `/charts/${digest}/${place}.svg` },
       }));
     },
     /** The n-th picture of a digest; null where there is none. Rejects when it could not be drawn. */
-    picture: async (digest: string, place: number) => (await kept.get(digest)?.())?.[place] ?? null,
+    picture: async (digest: string, place: number) => (await cache.get(digest)?.())?.[place] ?? null,
   };
 }
 
 /**
  * Draws in a process that ends with it, without credentials: the library takes more memory than all pages of a console.
  */
-export function drawnApart(drawings: readonly Drawing[]): Promise<string[]> {
+export function drawApart(drawings: readonly Drawing[]): Promise<string[]> {
   const program = fileURLToPath(ownModule('./draw-charts', import.meta.url));
   const drawing = promisify(execFile)(process.execPath, [program], { ...DRAWING, env: {} });
   drawing.child.stdin!.on('error', () => undefined).end(JSON.stringify(drawings)); // its end says what went wrong

@@ -26,9 +26,9 @@ export const serveCodec = (codec: PayloadCodec, { port, origin }: CodecEndpoint)
   listenAt({ hosts: ['127.0.0.1'], port }, (own) => {
     const app = new Hono();
     app.use(async (c, next) => {
-      const asking = c.req.header('origin');
+      const caller = c.req.header('origin');
       const isHere = [`127.0.0.1:${own}`, `localhost:${own}`].includes(c.req.header('host')!);
-      if (!isHere || (asking !== undefined && asking !== origin)) return c.json({ error: 'refused' }, 403);
+      if (!isHere || (caller !== undefined && caller !== origin)) return c.json({ error: 'refused' }, 403);
       c.header('cache-control', 'no-store');
       return next();
     });
@@ -36,9 +36,9 @@ export const serveCodec = (codec: PayloadCodec, { port, origin }: CodecEndpoint)
       app.use(cors({ origin, allowMethods: ['POST'], allowHeaders: ['content-type', 'x-namespace'] }));
     app.use(bodyLimit({ maxSize: MOST_BYTES }));
     app.post('/decode', async (c) => {
-      const read = requestSchema.safeParse(await c.req.json().catch(() => null));
-      if (!read.success) return c.json({ error: 'a list `payloads` is expected' }, 400);
-      const payloads = await codec.decode(read.data.payloads.map(payloadFromText));
+      const outcome = requestSchema.safeParse(await c.req.json().catch(() => null));
+      if (!outcome.success) return c.json({ error: 'a list `payloads` is expected' }, 400);
+      const payloads = await codec.decode(outcome.data.payloads.map(payloadFromText));
       return c.json({ payloads: payloads.map(payloadText) });
     });
     return app;

@@ -7,7 +7,7 @@ import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { FILES, RELEASE_KEYS } from '../contracts/names.ts';
 import { putDecisionRecord } from '../services/decisions/decision-record.ts';
-import { auditedRelease } from '../services/publication/audited-release.ts';
+import { findRelease } from '../services/publication/audited-release.ts';
 import { signEnvelope } from '../services/signing/envelope.ts';
 import { ask, type ConsoleBench, person, startConsoleBench, Visitor } from '../test/support/console-bench.ts';
 import { newFolder } from '../test/support/new-folder.ts';
@@ -340,7 +340,7 @@ describe('what an adversary writes', () => {
   });
 
   test('C16: a staged file that somebody changed is not shown and nobody is asked to sign it, until it is back', async () => {
-    const { report, manifest } = (await auditedRelease(stack.client, FIRST))!;
+    const { report, manifest } = (await findRelease(stack.client, FIRST))!;
     expect(report.verdict).not.toBe('fail');
     const staged = join(
       stack.files.store('release'),

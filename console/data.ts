@@ -16,9 +16,9 @@ import { ERRORS, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { listPopulations } from '../services/ledger/populations.ts';
-import { auditedRelease } from '../services/publication/audited-release.ts';
+import { findRelease } from '../services/publication/audited-release.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
-import { kept, type Listed, listReleases } from './live.ts';
+import { keep, type Listed, listReleases } from './live.ts';
 import { deadline, releaseView } from './release-view.ts';
 import type { Role } from './sessions.ts';
 
@@ -51,17 +51,17 @@ type Filter = { series: string; state: string; name: string };
  * @contract C18
  */
 export function consoleData(client: OpalineClient, deployment: ClientDeployment) {
-  const list = kept(LIST_MS, () => listReleases(client));
+  const list = keep(LIST_MS, () => listReleases(client));
   // One after the other: each reads the ledgers, and what both hold at once is the most that a console takes. Where there
   // is no list, it says why.
-  const settled = () => list.get().catch(() => null);
-  const doctor = kept(DOCTOR_MS, () => settled().then(() => diagnose(deployment)));
-  const schedules = kept(LIST_MS, () => listSchedules(client));
-  const budgets = kept(LIST_MS, () => allBudgets(client));
-  const keys = kept(LIST_MS, () => needsOfKeys(client));
-  const releaseNeeds = kept(LIST_MS, async () => needsOfReleases(client, await list.get()));
+  const awaitList = () => list.get().catch(() => null);
+  const doctor = keep(DOCTOR_MS, () => awaitList().then(() => diagnose(deployment)));
+  const schedules = keep(LIST_MS, () => listSchedules(client));
+  const budgets = keep(LIST_MS, () => allBudgets(client));
+  const keys = keep(LIST_MS, () => needsOfKeys(client));
+  const releaseNeeds = keep(LIST_MS, async () => needsOfReleases(client, await list.get()));
   // Where there are many releases, whoever opens the first page finds them read.
-  void settled();
+  void awaitList();
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
 
   return {
@@ -73,7 +73,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 
     async home(roles: readonly Role[]) {
       const faults: Need[] = [];
-      const [listed, lines, ofReleases, ofKeys, left] = await Promise.all([
+      const [all, lines, ofReleases, ofKeys, balances] = await Promise.all([
         list.shown(),
         schedules.shown(),
         releaseNeeds.shown(),
@@ -86,15 +86,15 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         ...ofKeys,
         ...faults.filter(({ sentence }) => !ofReleases.some((one) => one.sentence === sentence)),
       ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
-      const atWork = listed.lines.filter(({ state }) =>
+      const atWork = all.lines.filter(({ state }) =>
         ['running', 'auditing', 'publishing', 'approved-waiting'].includes(state),
       );
       return {
         needs,
         /** What is at work, and goes on by itself. */
-        running: rowsOf({ ...listed, lines: atWork }, roles),
+        running: rowsOf({ ...all, lines: atWork }, roles),
         schedules: lines,
-        budgets: left.map((one) => ({ population: one.population, left: one.left })),
+        budgets: balances.map((one) => ({ population: one.population, left: one.left })),
         /** What `doctor` finds, for operators; null: it was not asked, or has not answered yet. */
         doctor: isOperator(roles)
           ? (doctor.newest() ?? (await Promise.race([doctor.get(), delay(DOCTOR_WAIT_MS, null, { ref: false })])))
@@ -103,17 +103,17 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async releases(filter: Filter, roles: readonly Role[]) {
-      const listed = await list.shown();
-      const found = listed.lines.filter(
+      const all = await list.shown();
+      const matches = all.lines.filter(
         (line) =>
           (filter.series === '' || line.series === filter.series) &&
           (filter.state === '' || line.state === filter.state) &&
           releasePath(line).includes(filter.name),
       );
-      const series = [...new Set(listed.lines.map((line) => line.series))].sort();
-      const releases = rowsOf({ ...listed, lines: found.slice(0, MOST_LISTED) }, roles);
+      const series = [...new Set(all.lines.map((line) => line.series))].sort();
+      const releases = rowsOf({ ...all, lines: matches.slice(0, MOST_LISTED) }, roles);
       // How many fit the filter; a page shows the newest.
-      return { filter, series, releases, found: found.length };
+      return { filter, series, releases, found: matches.length };
     },
 
     async release(release: ReleaseReference, roles: readonly Role[]) {
@@ -154,9 +154,9 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 
     async seriesList() {
       const lines = await schedules.shown();
-      const applied = await everyAppliedSeries(client.releaseStore);
+      const entries = await everyAppliedSeries(client.releaseStore);
       return {
-        series: applied.map(({ series: name, timeZone, publication }) => {
+        series: entries.map(({ series: name, timeZone, publication }) => {
           const schedule = lines.find((one) => one.series === name);
           const title = publication?.title ?? name;
           return { name, title, timeZone, paused: schedule?.paused ?? null, next: schedule?.next ?? null };
@@ -166,8 +166,8 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 
     async series(name: string, roles: readonly Role[]) {
       const { series, budget, year } = await seriesOverview(client, name);
-      const listed = await list.shown();
-      const own = listed.lines.filter((line) => line.series === name).slice(0, MOST_LISTED);
+      const all = await list.shown();
+      const own = all.lines.filter((line) => line.series === name).slice(0, MOST_LISTED);
       const charges = budget.charges.filter(({ release }) => release.startsWith(`${name}/`));
       return {
         series: name,
@@ -178,7 +178,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         required: series.gate.required,
         custodians: [...series.custodians],
         schedule: (await schedules.shown()).find((one) => one.series === name) ?? null,
-        releases: rowsOf({ ...listed, lines: own }, roles),
+        releases: rowsOf({ ...all, lines: own }, roles),
         budget: { left: budget.left, caps: budget.caps, charges },
         year,
       };
@@ -203,8 +203,8 @@ async function needsOfReleases(client: OpalineClient, { lines, zones }: Listed):
   const faults: Need[] = [];
   const needs = lines.map(async (line) => {
     const isAsked = line.open?.state === 'waiting' && line.open.verdict !== 'pass';
-    const audited = isAsked ? await auditedRelease(client, line).catch(faultInto(faults, null)) : null;
-    return needOfRelease(line, zones.get(line.series) ?? 'UTC', audited && oddInWords(audited.report)) ?? [];
+    const audit = isAsked ? await findRelease(client, line).catch(faultInto(faults, null)) : null;
+    return needOfRelease(line, zones.get(line.series) ?? 'UTC', audit && oddInWords(audit.report)) ?? [];
   });
   return [...(await Promise.all(needs)).flat(), ...(await needsOfRejected(client, lines)), ...faults];
 }

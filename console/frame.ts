@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { PAGE_STYLE } from '../services/pages/style.ts';
 import type { ActionOutcome, Person, Session } from './sessions.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -64,7 +64,7 @@ ${live === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="$
 </head>
 <body${live === undefined ? '' : html` data-live="${live}"`}>
 <a class="skip" href="#main">Skip to the content</a>
-${session ? navigation(site, path, shown({ person: session.person, token: session.token })) : ''}
+${session ? navigation(site, path, clean({ person: session.person, token: session.token })) : ''}
 <main id="main">
 ${site.warning === null ? '' : html`<p class="notice attention">${site.warning}</p>`}
 ${flash ? flashBox(flash) : ''}

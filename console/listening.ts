@@ -40,11 +40,11 @@ export async function listenAt(
 ): Promise<Listening> {
   let fetch: Answer = () => new Response(null, { status: 503 });
   const secure = tls && { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) };
-  const listening = async (host: string, at: number): Promise<ServerType> => {
-    const handed = { fetch: (request: Request) => fetch(request) };
+  const listen = async (host: string, at: number): Promise<ServerType> => {
+    const handler = { fetch: (request: Request) => fetch(request) };
     const server = secure
-      ? createAdaptorServer({ ...handed, createServer: createSecureServer, serverOptions: { ...HEAD, ...secure } })
-      : createAdaptorServer({ ...handed, createServer, serverOptions: HEAD });
+      ? createAdaptorServer({ ...handler, createServer: createSecureServer, serverOptions: { ...HEAD, ...secure } })
+      : createAdaptorServer({ ...handler, createServer, serverOptions: HEAD });
     if ('maxConnections' in server) server.maxConnections = MOST_CONNECTIONS;
     server.listen(at, host);
     await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -53,11 +53,11 @@ export async function listenAt(
     });
     return server;
   };
-  const servers = [await listening(first, wanted)];
+  const servers = [await listen(first, wanted)];
   const { port } = servers[0]!.address() as AddressInfo;
   for (const host of others)
     try {
-      servers.push(await listening(host, port));
+      servers.push(await listen(host, port));
     } catch (error) {
       // A computer without IPv6 has one loopback address.
       if (error instanceof OpalineError) throw error;
@@ -68,10 +68,10 @@ export async function listenAt(
     port,
     close: async () => {
       for (const server of servers) {
-        const closed = once(server, 'close');
+        const end = once(server, 'close');
         server.close();
         if ('closeAllConnections' in server) server.closeAllConnections();
-        await closed;
+        await end;
       }
     },
   };

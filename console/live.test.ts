@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { kept } from './live.ts';
+import { keep } from './live.ts';
 
 test('what was asked for before an action is not shown after it, whenever its answer comes', async () => {
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let asked = 0;
-  const value = kept(60_000, () => answers[asked++]!.promise);
+  const value = keep(60_000, () => answers[asked++]!.promise);
   expect(value.newest()).toBe(null);
   value.forget();
   const fresh = value.get();
@@ -18,7 +18,7 @@ test('what was asked for before an action is not shown after it, whenever its an
 test('a page waits for the first value, and not for a newer one that takes long, of which there is one, unless its own is old', async () => {
   const answers = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
   let [asked, time] = [0, 0];
-  const value = kept(
+  const value = keep(
     1_000,
     () => answers[asked++]!.promise,
     () => time,
@@ -49,7 +49,7 @@ test('a page waits for the first value, and not for a newer one that takes long,
 
 test('what took long is made again only after five times as long, so that pages have the rest of the time', async () => {
   let [asked, time] = [0, 0];
-  const value = kept(
+  const value = keep(
     1_000,
     async () => {
       await null;
@@ -71,7 +71,7 @@ test('what takes long and fails while an older value is shown ends nothing', asy
   let time = 0;
   const answers = [Promise.resolve('first'), Promise.reject(new Error('away'))];
   answers[1]!.catch(() => undefined);
-  const value = kept(
+  const value = keep(
     1_000,
     () => answers.shift()!,
     () => time,

@@ -14,7 +14,7 @@ const OLDEST_MS = 60_000;
 const restMs = (took: number): number => Math.min(5 * took, OLDEST_MS / 2);
 
 /** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
-export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
+export function keep<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
   let value: { promise: Promise<Value>; at: number; isThere: boolean } | null = null;
   let last: { value: Value; at: number; took: number } | null = null;
   return {

@@ -5,7 +5,7 @@ import * as openid from 'openid-client';
 import type { ConsoleDeployment } from '../contracts/deployment.ts';
 import { readSecret } from '../services/secrets.ts';
 import type { ConsoleEnv } from './access.ts';
-import { kept } from './live.ts';
+import { keep } from './live.ts';
 import { type PageRefusal, pageRefusal } from './pages/small-pages.ts';
 import { isSame, type Person, ROLES, type Role, randomName } from './sessions.ts';
 import { COOKIE, type ConsoleTools } from './tools.ts';
@@ -51,10 +51,10 @@ type Transaction = { state: string; nonce: string; verifier: string; at: number 
 export function addLogin(app: Hono<ConsoleEnv>, tools: ConsoleTools, { provider, origin, now }: Login): void {
   const open = new Map<string, Transaction>();
   const redirect = `${origin}/login/back`;
-  const discovered = kept(PROVIDER_MS, () => configurationOf(provider), now);
+  const discovery = keep(PROVIDER_MS, () => configurationOf(provider), now);
 
   app.get('/login', async (c) => {
-    const configuration = await discovered.get();
+    const configuration = await discovery.get();
     const transaction = {
       state: openid.randomState(),
       nonce: openid.randomNonce(),
@@ -83,8 +83,8 @@ export function addLogin(app: Hono<ConsoleEnv>, tools: ConsoleTools, { provider,
     open.delete(name);
     deleteCookie(c, TRANSACTION, { path: '/', secure: true });
     if (!transaction || now() - transaction.at > OPEN_MS) return tools.refuse(c, NO_LOGIN);
-    const asked = new URL(c.req.url);
-    const person = await personOf(provider, await discovered.get(), new URL(`${redirect}${asked.search}`), transaction);
+    const url = new URL(c.req.url);
+    const person = await personOf(provider, await discovery.get(), new URL(`${redirect}${url.search}`), transaction);
     if ('code' in person) return tools.refuse(c, person);
     await tools.begin(c, person);
     // A page of this site leads on: a strict cookie is not sent where another site has led to.
@@ -142,9 +142,9 @@ export function personOfClaims(
   { issuer, rolesClaim, people }: Pick<Login['provider'], 'issuer' | 'rolesClaim' | 'people'>,
   claims: { sub: string; [claim: string]: unknown },
 ): Person | PageRefusal {
-  const named: unknown[] = [claims[rolesClaim] ?? []].flat();
-  const roles = ROLES.filter((role): role is Role => named.includes(role));
-  if (roles.includes('approver') && (roles.includes('operator') || named.includes('custodian'))) return TOO_MANY_ROLES;
+  const names: unknown[] = [claims[rolesClaim] ?? []].flat();
+  const roles = ROLES.filter((role): role is Role => names.includes(role));
+  if (roles.includes('approver') && (roles.includes('operator') || names.includes('custodian'))) return TOO_MANY_ROLES;
   if (roles.length === 0) return NO_ROLE;
   const own = people.find(({ sub }) => sub === claims.sub);
   const account = `${issuer} ${claims.sub}`;

@@ -17,16 +17,16 @@ export function markdownPage(text: string): Html[] {
       open.shift();
       blocks.push(html`<pre tabindex="0"><code>${code.join('\n')}</code></pre>`);
     } else if (line.startsWith('|')) {
-      blocks.push(tableOf([line, ...taken(open, (one) => one.startsWith('|'))]));
+      blocks.push(tableOf([line, ...take(open, (one) => one.startsWith('|'))]));
     } else if (line.startsWith('- ')) {
-      const items = [line, ...taken(open, (one) => one.startsWith('- '))];
+      const items = [line, ...take(open, (one) => one.startsWith('- '))];
       blocks.push(html`<ul>${items.map((item) => html`<li>${inline(item.slice(2))}</li>`)}</ul>`);
     } else blocks.push(headingOf(line) ?? html`<p>${inline(line)}</p>`);
   }
   return blocks;
 }
 
-function taken(lines: string[], fits: (line: string) => boolean): string[] {
+function take(lines: string[], fits: (line: string) => boolean): string[] {
   const end = lines.findIndex((line) => !fits(line));
   return lines.splice(0, end < 0 ? lines.length : end);
 }

@@ -6,7 +6,7 @@ import { isSameSubject } from '../services/signing/subjects.ts';
 import { newestVersion } from '../services/trust/trust-chain.ts';
 import type { ConsoleEnv } from './access.ts';
 import { type PasskeyData, passkeyPage } from './pages/passkey.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 import { type ConsoleTools, sessionOf } from './tools.ts';
 
 /** Algorithms of the trust file, by the numbers of COSE (RFC 9053). */
@@ -52,7 +52,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
       made: session.made,
       options: JSON.stringify(options),
     };
-    return show(c, passkeyPage(shown(page), session));
+    return show(c, passkeyPage(clean(page), session));
   });
 
   app.post('/passkey', async (c) => {
@@ -68,7 +68,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
     const response = await c.req.json().catch(() => null);
     if (expectedChallenge === null || response === null) return refuse('REGISTRATION_GONE');
     const { verifyRegistrationResponse } = await library();
-    const verified = await verifyRegistrationResponse({
+    const verification = await verifyRegistrationResponse({
       response,
       expectedChallenge,
       expectedOrigin: origin,
@@ -76,7 +76,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
       requireUserVerification: true,
       supportedAlgorithmIDs: Object.values(ALGORITHMS),
     }).catch(() => null);
-    const credential = verified?.registrationInfo?.credential;
+    const credential = verification?.registrationInfo?.credential;
     const passkey = credential && (await passkeyOf(credential, relyingParty, origin));
     if (!passkey) return refuse('REGISTRATION_REFUSED');
     session.made = { passkey, fingerprint: passkeyFingerprint(session.person.subject, passkey) };
@@ -102,12 +102,12 @@ async function passkeyOf(
   if (jwk === null) return null;
   const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
   const algorithm = jwk.kty === 'EC' ? 'ES256' : 'Ed25519';
-  const parsed = passkeySchema.safeParse({
+  const outcome = passkeySchema.safeParse({
     credentialId: id,
     publicKey: pem,
     algorithm,
     relyingParty,
     origins: [origin],
   });
-  return parsed.data ?? null;
+  return outcome.data ?? null;
 }

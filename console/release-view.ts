@@ -6,7 +6,7 @@ import {
   retryCost,
   stallText,
 } from '../client/release/explain-release.ts';
-import { failingText } from '../client/release/failing-stages.ts';
+import { reportFailure } from '../client/release/failing-stages.ts';
 import { publicationWords } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
 import { releasePath, STAGES, type Stage } from '../contracts/names.ts';
@@ -62,8 +62,8 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
   const isOperator = roles.includes('operator');
   const { state, verdict, firstVerdict, attention, decisions, required, refusals, ending, waitingFor } = status;
   const at: Clock = (moment) => when(moment, timeZone);
-  const offered = RELEASE_STATE_TABLE[state].actions;
-  const failed = status.partitions.filter((one) => one.state === 'failed');
+  const actions = RELEASE_STATE_TABLE[state].actions;
+  const failures = status.partitions.filter((one) => one.state === 'failed');
   const isApprover = roles.includes('approver');
   const gateOfRetraction = status.retraction ? RELEASE_STATE_TABLE[status.retraction.state].actions : [];
   return {
@@ -101,13 +101,13 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
       sentence: isOperator ? stallText(status.stall, status.stage, at) : `The stage ${stepOf(status.stage)} failed.`,
       mend: causeOf(status.stall.code),
     },
-    retryCost: failed.length > 0 ? retryCost(failed) : [],
-    actions: isOperator ? offered.filter(isFormAction) : [],
+    retryCost: failures.length > 0 ? retryCost(failures) : [],
+    actions: isOperator ? actions.filter(isFormAction) : [],
     canSign: {
-      approve: isApprover && offered.includes('approve') && verdict !== 'fail',
-      reject: isApprover && offered.includes('reject'),
-      withdraw: isApprover && offered.includes('withdraw'),
-      reopen: isApprover && offered.includes('reopen'),
+      approve: isApprover && actions.includes('approve') && verdict !== 'fail',
+      reject: isApprover && actions.includes('reject'),
+      withdraw: isApprover && actions.includes('withdraw'),
+      reopen: isApprover && actions.includes('reopen'),
       retract: isApprover && state === 'published',
       withdrawRetraction: isApprover && gateOfRetraction.includes('withdraw'),
     },
@@ -123,7 +123,7 @@ function operatorPart(status: Explainable & Retractable<ReleaseStatus>, at: Cloc
     since: status.since ? at(status.since) : null,
     causes,
     commands,
-    failing: (status.failing ?? []).map(failingText),
+    failing: (status.failing ?? []).map(reportFailure),
     unread: status.unread ?? [],
   };
 }

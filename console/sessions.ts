@@ -109,8 +109,8 @@ export class Sessions {
 
   /** Whose link it is, which is used up by this; null for one that is none, was used, or is too old. */
   redeem(secret: string): Person | null {
-    const found = this.links.get(secret);
+    const link = this.links.get(secret);
     this.links.delete(secret);
-    return found && this.now() - found.at <= LINK_MS ? found.person : null;
+    return link && this.now() - link.at <= LINK_MS ? link.person : null;
   }
 }

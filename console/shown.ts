@@ -16,23 +16,23 @@ const MACHINERY: readonly [RegExp, string][] = [
  * Everything that a page or its JSON shows, made safe in one place: names, reasons and notices may be anybody's. No text
  * is longer than a bound, none holds a character that is not shown, and no list is endless.
  */
-export const shown = <Value>(value: Value): Value => bounded(value, MACHINERY);
+export const clean = <Value>(value: Value): Value => clip(value, MACHINERY);
 
 /** The same, with every word as it stands: for raw data, of which nothing may read otherwise than it is. */
-export function bounded<Value>(value: Value, words: typeof MACHINERY = []): Value {
-  const made = (one: unknown): unknown => {
-    if (typeof one === 'string') return shownText(one, words);
-    if (Array.isArray(one)) return one.slice(0, MOST_MEMBERS).map(made);
+export function clip<Value>(value: Value, words: typeof MACHINERY = []): Value {
+  const copy = (one: unknown): unknown => {
+    if (typeof one === 'string') return clipText(one, words);
+    if (Array.isArray(one)) return one.slice(0, MOST_MEMBERS).map(copy);
     if (typeof one === 'object' && one !== null)
-      return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, made(member)]));
+      return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, copy(member)]));
     return one;
   };
-  return made(value) as Value;
+  return copy(value) as Value;
 }
 
-function shownText(text: string, words: typeof MACHINERY): string {
+function clipText(text: string, words: typeof MACHINERY): string {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return plainText(words.reduce((made, [name, instead]) => made.replace(name, instead), cut));
+  return plainText(words.reduce((phrase, [name, instead]) => phrase.replace(name, instead), cut));
 }
 
 /** A moment on the clock of a series, with its zone: `2026-11-24 06:00 Australia/Sydney`. */

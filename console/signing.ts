@@ -14,7 +14,7 @@ import { reviewAddress } from './frame.ts';
 import { effectWords, signPage } from './pages/signing.ts';
 import { pageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { OpenStatement } from './sessions.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 import { type ConsoleTools, NOT_HERE, releaseOf, sessionOf } from './tools.ts';
 
 /** A statement is to be signed within so long. */
@@ -53,9 +53,9 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     const open = decision === 'approve' ? status.attention.filter((one) => !wish.acknowledged?.includes(one)) : [];
     if (open.length > 0)
       return refuse('ATTENTION_NOT_ACKNOWLEDGED', `To be acknowledged by itself: ${open.join(', ')}.`);
-    const asked = await refusalInstead(() => statementToSign(data.client, wish, { subject: person.subject }));
-    if ('accepted' in asked) return refuse(asked.code, asked.message);
-    const { statement, words, challenge, passkeys } = asked;
+    const answer = await refusalInstead(() => statementToSign(data.client, wish, { subject: person.subject }));
+    if ('accepted' in answer) return refuse(answer.code, answer.message);
+    const { statement, words, challenge, passkeys } = answer;
     for (const [name, { at }] of challenges) if (now() - at > OPEN_MS) challenges.delete(name);
     const effect = effectWords(readStatement(statement).predicate, status);
     challenges.set(challenge, { release, decision, statement, words, effect, passkeys, note, at: now() });
@@ -73,9 +73,9 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     const open = openStatement(c, now());
     if (!open) return tools.refuse(c, GONE);
     const { release, decision, statement, passkeys, note } = open;
-    const signed: unknown = await c.req.json().catch(() => null);
+    const body: unknown = await c.req.json().catch(() => null);
     const answer = await refusalInstead(async () => {
-      const envelope = envelopeOf(statement, passkeys, signed);
+      const envelope = envelopeOf(statement, passkeys, body);
       // One touch is for one statement, whatever becomes of it.
       sessionOf(c).challenges.delete(c.req.param('challenge'));
       return sendDecision(data.client, release, envelope, note);
@@ -84,8 +84,8 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     const outcome = outcomeOf(answer, `Your decision is signed and recorded: ${decision}.`);
     data.forget();
     await tools.record(c, decision, releasePath(release), outcome.done ? null : outcome.code);
-    sessionOf(c).flash = shown(outcome);
-    return c.json({ ...shown(outcome), next: reviewAddress(releasePath(release)) }, outcome.done ? 200 : 409);
+    sessionOf(c).flash = clean(outcome);
+    return c.json({ ...clean(outcome), next: reviewAddress(releasePath(release)) }, outcome.done ? 200 : 409);
   });
 }
 
@@ -105,14 +105,14 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What a person wants to say, as the form has it; the client and the gate judge it. */
 function wishOf(release: ReleaseReference, decision: DecisionKind, form: Record<string, unknown>): DecisionWish {
   const reasons = DECISION_REASONS[decision];
-  const acknowledged = [form.acknowledge ?? []].flat().map(textOf);
+  const points = [form.acknowledge ?? []].flat().map(textOf);
   const reason = reasons.find((one) => one === form.reason) ?? reasons[0];
   const sentence = textOf(form.sentence).trim();
   const gate: GateKind | null = form.gate === 'retraction' ? 'retraction' : null;
   return {
     release,
     decision,
-    acknowledged,
+    acknowledged: points,
     reason,
     ...(gate && { gate }),
     ...(decision === 'retract' && sentence !== '' && { sentence }),
@@ -121,10 +121,10 @@ function wishOf(release: ReleaseReference, decision: DecisionKind, form: Record<
 }
 
 /** The envelope of what a browser sent. Throws SIGNATURE_INVALID. */
-function envelopeOf(statement: Buffer, passkeys: readonly Passkey[], signed: unknown): Envelope {
-  const sent = (typeof signed === 'object' && signed !== null ? signed : {}) as Record<string, unknown>;
-  const bytes = (name: string): Buffer => Buffer.from(textOf(sent[name]), 'base64url');
-  const passkey = passkeys.find(({ credentialId }) => credentialId === sent.credentialId);
+function envelopeOf(statement: Buffer, passkeys: readonly Passkey[], body: unknown): Envelope {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const bytes = (name: string): Buffer => Buffer.from(textOf(fields[name]), 'base64url');
+  const passkey = passkeys.find(({ credentialId }) => credentialId === fields.credentialId);
   if (!passkey) throw new OpalineError('SIGNATURE_INVALID', 'This passkey is none of yours in the trust file.');
   return passkeyEnvelope(statement, passkey, {
     authenticatorData: bytes('authenticatorData'),

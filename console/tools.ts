@@ -10,7 +10,7 @@ import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame, type Site } from './frame.ts';
 import { entryPage, type PageRefusal, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { ActionOutcome, Person, Session, Sessions } from './sessions.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 
 /** Requests of a minute: of one session; of all who have none; forms of one session; records of refusals. */
 export const PER_MINUTE = { session: 600, strangers: 240, forms: 60, refusals: 60 };
@@ -51,7 +51,7 @@ export type ConsoleTools = ShellTools & { data: ConsoleData };
 export const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const;
 
 export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, forget }: ConsoleSettings) {
-  const written = limitOf(PER_MINUTE.refusals, now);
+  const mayRecord = limitOf(PER_MINUTE.refusals, now);
   let streams = 0;
 
   const show = (c: Asked, page: ConsolePage) => {
@@ -62,16 +62,16 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   const record = async (c: Asked, action: string, about: string, code: string | null): Promise<void> => {
     const { person } = c.get('session') ?? { person: { subject: 'somebody without a session', account: '' } };
     const outcome: ConsoleRecord['outcome'] = code === null ? 'done' : 'refused';
-    if (code !== null && !written('')) return;
+    if (code !== null && !mayRecord('')) return;
     const { subject, account } = person;
-    const kept = keep({ subject, account, action, about, outcome, code });
-    await (code === null ? kept : kept.catch(report));
+    const attempt = keep({ subject, account, action, about, outcome, code });
+    await (code === null ? attempt : attempt.catch(report));
   };
   const refuse = async (c: Asked, refusal: PageRefusal) => {
     // A page that is not there, or that is asked for too early, is no attempt at anything.
     if (refusal.status === 403 || refusal.status === 413)
       await record(c, `${c.req.method} ${c.req.path.replace(/^\/(enter|sign)\/.*/, '/$1')}`, '', refusal.code);
-    return show(c, refusalPage(shown(refusal)));
+    return show(c, refusalPage(clean(refusal)));
   };
   const enter = (c: Asked) => show(c, entryPage(hasLogin));
   return {
@@ -88,8 +88,8 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
     async settle(c: Asked, outcome: ActionOutcome, action: string, about: string, page: string) {
       forget();
       await record(c, action, about, outcome.done ? null : outcome.code);
-      if (wantsJson(c)) return c.json(shown(outcome), outcome.done ? 200 : outcome.code === 'ROLE_MISSING' ? 403 : 409);
-      sessionOf(c).flash = shown(outcome);
+      if (wantsJson(c)) return c.json(clean(outcome), outcome.done ? 200 : outcome.code === 'ROLE_MISSING' ? 403 : 409);
+      sessionOf(c).flash = clean(outcome);
       return c.redirect(page, 303);
     },
     /** Sends what a page is to show whenever it changes, as long as the session lasts. */

@@ -8,7 +8,7 @@ import { statusPage } from './pages/release-page.ts';
 import { logPage, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import { releaseView } from './release-view.ts';
 import type { Role } from './sessions.ts';
-import { shown } from './shown.ts';
+import { clean } from './shown.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const NAME = { series: 'small', window: '2026-03-02', version: 1 };
@@ -69,7 +69,7 @@ test.each(RELEASE_STATES)('a manager reads no code of a release that is %s, what
         note: null,
         code,
       };
-      const page = shown({
+      const page = clean({
         release: releaseView(status, [role], 'UTC'),
         versions: [{ release: 'small/2026-03-02/v2', state }],
         decisions: [decision],
@@ -87,7 +87,7 @@ test.each(RELEASE_STATES)('a manager reads no code of a release that is %s, what
           schedules: [],
           budgets: [],
         };
-        lists.push(await textOf(homePage(shown({ ...data, doctor: null }), [role]).body));
+        lists.push(await textOf(homePage(clean({ ...data, doctor: null }), [role]).body));
       }
       expect([code, CODE.exec(lists.join('\n'))?.[0]]).toEqual([code, undefined]);
     }

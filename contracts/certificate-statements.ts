@@ -120,7 +120,7 @@ const patternStatements = ({ bringsOtherTap }: StatedFacts): string[] =>
     : [];
 
 /** What anyone can check again, as sentences (C10). */
-export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFacts): string[] {
+export function proofStatements(numbers: CertifiedNumbers, facts: StatedFacts): string[] {
   const { epsilon, delta, rho } = numbers;
   const { threshold, scales, tables } = OF_MECHANISMS[numbers.mechanism];
   return [
@@ -133,7 +133,7 @@ export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFact
     tables,
     'Remainder rows, where there are any, are fitted by levels to the published rows and the noisy margins, whose total they have.',
     ...floorStatements(numbers),
-    ...leftOutStatements(numbers),
+    ...clampStatements(numbers),
     ...rejectStatements(numbers, facts),
   ];
 }
@@ -154,7 +154,7 @@ function floorStatements({ mechanism, unit, floor, hours, shown }: CertifiedNumb
 }
 
 /** What is counted of the taps that the bound leaves out. */
-function leftOutStatements({ mechanism, clamp, leftOutScale, neighbours }: CertifiedNumbers): string[] {
+function clampStatements({ mechanism, clamp, leftOutScale, neighbours }: CertifiedNumbers): string[] {
   if (clamp === undefined || leftOutScale === undefined) return [];
   const change = neighbours === 'replace-one' ? 2 * clamp : clamp;
   return [

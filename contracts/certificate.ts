@@ -50,20 +50,20 @@ export const chosenOn = z
  * such part. `bounded` is that of the noisy count of
  * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
  */
-const splitOf = <Amount extends z.ZodType<string>>(written: Amount) =>
+const splitOf = <Amount extends z.ZodType<string>>(amountForm: Amount) =>
   z.strictObject({
-    cells: written,
-    time: written.optional(),
-    location: written.optional(),
-    bounded: written.optional(),
-    checks: written.optional(),
+    cells: amountForm,
+    time: amountForm.optional(),
+    location: amountForm.optional(),
+    bounded: amountForm.optional(),
+    checks: amountForm.optional(),
   });
 
 /**
  * The public parameters of a release of counts, chosen without the data (C17): the one list of them, from which
- * certificate, privacy.json, series file and command line take theirs. `written`: the form of an amount.
+ * certificate, privacy.json, series file and command line take theirs. `amountForm`: the form of an amount.
  */
-export const parameterFields = <Amount extends z.ZodType<string>>(written: Amount) => ({
+export const parameterFields = <Amount extends z.ZodType<string>>(amountForm: Amount) => ({
   mechanism: z.enum(MECHANISM_NAMES),
   unit: z.enum(UNIT_NAMES),
   /** k: at most so many taps of one card are counted; for the card units only. */
@@ -84,9 +84,9 @@ export const parameterFields = <Amount extends z.ZodType<string>>(written: Amoun
   publish: z.enum(PUBLISHED_TAPS),
   /** Matters to the unit tap alone: a value of a trip that nobody can use takes its other tap away. Absent: trips. */
   rows: z.enum(SOURCE_ROWS).optional(),
-  epsilon: written,
-  delta: written,
-  split: splitOf(written),
+  epsilon: amountForm,
+  delta: amountForm,
+  split: splitOf(amountForm),
   /** F: of a complete domain only cells with a noisy count of at least this are published. Absent: every cell is. */
   floor: z.number().int().min(2).optional(),
   /** Hour rows under a floor, published from F2 on; `bins` are the time bins of a clock hour. Absent: there are none. */
@@ -98,9 +98,9 @@ export const parameterFields = <Amount extends z.ZodType<string>>(written: Amoun
 export const privacyParameters = z.strictObject(parameterFields(amount));
 
 /** The parameters among the fields of something that has them. */
-export const parametersOf = <Asked extends object>(asked: Asked): Pick<Asked, keyof Asked & keyof PrivacyParameters> =>
+export const parametersOf = <Asked extends object>(fields: Asked): Pick<Asked, keyof Asked & keyof PrivacyParameters> =>
   Object.fromEntries(
-    Object.entries(asked).filter(([name, value]) => name in privacyParameters.shape && value !== undefined),
+    Object.entries(fields).filter(([name, value]) => name in privacyParameters.shape && value !== undefined),
   ) as Pick<Asked, keyof Asked & keyof PrivacyParameters>;
 
 export const CERTIFICATE_FORMAT = 'opaline-certificate/5';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { digestText, ledgerTip, numbered } from './formats/common.ts';
+import { digestText, fileVersion, ledgerTip } from './formats/common.ts';
 import { ASSERTION_CHARACTERS } from './passkey.ts';
 import { GATES } from './release-state.ts';
 import { publicLine } from './series.ts';
@@ -69,7 +69,7 @@ export const decisionSchema = z.strictObject({
     acknowledged: z.array(z.string().max(200)).max(1000),
     basis: z.literal('decided on the release folder alone'),
     /** Version of the trust file that the person went by. */
-    trust: numbered,
+    trust: fileVersion,
     /** The population's ledger when the person signed: a key that is retired later cannot be used for the past. */
     ledger: ledgerTip,
     /** Approvals without which the person does not want it published, or retracted. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numbered } from './formats/common.ts';
+import { fileVersion } from './formats/common.ts';
 import { secret } from './secret.ts';
 import { storeConfigurationSchema } from './store-configuration.ts';
 
@@ -70,7 +70,7 @@ const observe = z.strictObject({ metrics: listenAddress, health: listenAddress }
  * Whom this process believes (docs/adr/0050). With a pin the trust file has to hold that very version; it may go on
  * from there.
  */
-const trust = z.strictObject({ file, pin: numbered.optional() });
+const trust = z.strictObject({ file, pin: fileVersion.optional() });
 
 /** Keys that a program made for a trial are refused unless this says otherwise, as the embedded stack does. */
 const allowDemoKeys = z.boolean().default(false);

@@ -49,7 +49,7 @@ export function requireRelation(what: string, neighbours: string): Neighbours {
 
 /** What a table of kinds has for a series. Throws SERIES_INVALID when the build does not know the kind. */
 export function kindOf<Kind>(kinds: Readonly<Record<string, Kind>>, { kind }: Pick<Series, 'kind'>): Kind {
-  const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  if (found !== undefined) return found;
+  const entry = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (entry !== undefined) return entry;
   throw new OpalineError('SERIES_INVALID', `No kind of series is called ${kind}; those are ${Object.keys(kinds)}.`);
 }

@@ -117,8 +117,8 @@ export const PRIVATE_KEYS = {
   /** Prefix of the tallies of a round. */
   tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
   /** What the custodian is to be told of a look at the source, and beside it a mark that it was told. */
-  warnings: (release: ReleaseReference, round: number, found: 'ingest' | 'bin') =>
-    `warnings/${releasePath(release)}/${round}/${found}.json`,
+  warnings: (release: ReleaseReference, round: number, stage: 'ingest' | 'bin') =>
+    `warnings/${releasePath(release)}/${round}/${stage}.json`,
   /** Prefix of the warnings of all releases. */
   allWarnings: 'warnings/',
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */

@@ -39,9 +39,9 @@ export type ExpectedAssertion = {
 export function mistakeInAssertion(
   clientDataJSON: Uint8Array,
   authenticatorData: Uint8Array,
-  expected: ExpectedAssertion,
+  expectation: ExpectedAssertion,
 ): string | null {
-  return mistakeInClientData(clientDataJSON, expected) ?? mistakeInAuthenticator(authenticatorData, expected);
+  return mistakeInClientData(clientDataJSON, expectation) ?? mistakeInAuthenticator(authenticatorData, expectation);
 }
 
 /**
@@ -52,10 +52,10 @@ function mistakeInClientData(bytes: Uint8Array, { challenge, origins }: Expected
   if (bytes.length > CLIENT_DATA_BYTES) return 'The client data of the passkey are too long.';
   const [text, value] = readJson(bytes);
   if (text === null || !isRecord(value)) return 'The client data of the passkey are no JSON.';
-  const beginning = (origin: string): string =>
+  const prefixOf = (origin: string): string =>
     `{"type":"webauthn.get","challenge":"${base64url(challenge)}","origin":${JSON.stringify(origin)},"crossOrigin":false`;
   const isBegun = origins.some(
-    (origin) => /^[,}]/.test(text.slice(beginning(origin).length)) && text.startsWith(beginning(origin)),
+    (origin) => /^[,}]/.test(text.slice(prefixOf(origin).length)) && text.startsWith(prefixOf(origin)),
   );
   if (!isBegun)
     return 'The client data of the passkey do not begin as they have to: the type, this statement, an origin of the trust file, and no other page around it.';
@@ -71,9 +71,9 @@ function mistakeInAuthenticator(data: Uint8Array, { relyingPartyHash }: Expected
     return 'The passkey was asked for by another relying party.';
   const flags = data[32]!;
   const isVerified = (flags & USER_PRESENT) !== 0 && (flags & USER_VERIFIED) !== 0;
-  const known = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP;
+  const mask = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP;
   if (!isVerified) return 'The authenticator did not verify that the person was there.';
-  return (flags & ~known) !== 0 ? 'The authenticator set flags that no signature has.' : null;
+  return (flags & ~mask) !== 0 ? 'The authenticator set flags that no signature has.' : null;
 }
 
 /** What an authenticator reports of itself; nothing is refused by it. A passkey that is synchronised counts 0. */
@@ -131,7 +131,7 @@ export function lastNeeded<One extends CountedDecision & { arrivedAt: string }>(
 ): One | null {
   const inOrder = [...decisions].sort((a, b) => (a.arrivedAt < b.arrivedAt ? -1 : 1));
   const isEnough = (ones: readonly One[]): boolean =>
-    new Set(ones.map(({ subject }) => subject)).size >= required && decidedElsewhere(ones) >= elsewhere;
+    new Set(ones.map(({ subject }) => subject)).size >= required && countElsewhere(ones) >= elsewhere;
   return inOrder.find((_, place) => isEnough(inOrder.slice(0, place + 1))) ?? null;
 }
 
@@ -139,11 +139,11 @@ export function lastNeeded<One extends CountedDecision & { arrivedAt: string }>(
  * How many people decided in a way that no single host of pages had in hand, whichever host that is. The page of a host
  * can ask for passkeys of the host's own name and of the domains above it. It never falls when somebody more decides.
  */
-export function decidedElsewhere(decisions: readonly CountedDecision[]): number {
+export function countElsewhere(decisions: readonly CountedDecision[]): number {
   const peopleOf = (ones: readonly CountedDecision[]): number => new Set(ones.map(({ subject }) => subject)).size;
   const isReached = (host: string, party: string | null): boolean =>
     party !== null && (host === party || host.endsWith(`.${party}`));
   const hosts = decisions.flatMap(({ relyingParty }) => relyingParty ?? []);
-  const left = hosts.map((host) => peopleOf(decisions.filter(({ relyingParty }) => !isReached(host, relyingParty))));
-  return Math.min(peopleOf(decisions), ...left);
+  const others = hosts.map((host) => peopleOf(decisions.filter(({ relyingParty }) => !isReached(host, relyingParty))));
+  return Math.min(peopleOf(decisions), ...others);
 }

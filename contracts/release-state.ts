@@ -100,6 +100,6 @@ export const inWords = (code: string): string => code.replaceAll(/[-_]|(?<=[a-z]
 export function whyNot(action: ReleaseAction, state: ReleaseState): string | null {
   const { actions, meaning } = RELEASE_STATE_TABLE[state];
   if (actions.includes(action)) return null;
-  const offered = actions.length > 0 ? `, but ${actions.map(commandOf).join(', ')}` : '';
-  return `A release that is ${inWords(state)} does not offer ${commandOf(action)}${offered}. ${meaning}`;
+  const offer = actions.length > 0 ? `, but ${actions.map(commandOf).join(', ')}` : '';
+  return `A release that is ${inWords(state)} does not offer ${commandOf(action)}${offer}. ${meaning}`;
 }

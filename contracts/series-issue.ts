@@ -42,7 +42,7 @@ export class SeriesFileError extends OpalineError {
 }
 
 /** Runs a check of core/ or counts/ that throws, and reports its sentence at the field. */
-export function reporting(report: ReportIssue, path: FieldPath, check: () => unknown): boolean {
+export function runCheck(report: ReportIssue, path: FieldPath, check: () => unknown): boolean {
   try {
     check();
     return true;

@@ -5,8 +5,8 @@ import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
 import { windowDays, windowPartitions } from '../core/calendar/window.ts';
 import { matchObject, patternPrefix } from '../core/source-pattern/pattern.ts';
-import { storedDocument } from '../services/signing/signed-objects.ts';
-import { allowingRules, newestNumber } from './custody/admission.ts';
+import { parseDocument } from '../services/signing/signed-objects.ts';
+import { newestNumber, requireRules } from './custody/admission.ts';
 import { leaveFor } from './custody/orders-below.ts';
 import { isSignedByPolicy } from './policy/policy-file.ts';
 import { requireChosenOn } from './preview/preview.ts';
@@ -22,9 +22,9 @@ type Checkable = { series: Series; digest: string; signature: Buffer | null };
  * @contract C11a
  */
 export async function requireAllowed(context: PrivateContext, { series, digest, signature }: Checkable): Promise<void> {
-  allowingRules(context, kindOf(context.kinds, series), series);
+  requireRules(context, kindOf(context.kinds, series), series);
   await requireChosenOn(context, series, digest);
-  const beside = signature === null ? null : storedDocument(signature, seriesSignatureSchema);
+  const beside = signature === null ? null : parseDocument(signature, seriesSignatureSchema);
   const isOfIt = beside?.document.series === series.series && beside.document.digest === digest;
   if (isOfIt && isSignedByPolicy(context.policy.policy, 'series', beside.envelope)) return;
   await newestNumber(context, { series: series.series, window: '', version: 1, seriesDigest: digest });
@@ -32,7 +32,7 @@ export async function requireAllowed(context: PrivateContext, { series, digest, 
 
 /**
  * Would the custodian side charge the first versions of these windows of this file with the orders that it has? The
- * command that makes one names the series and the first and last window by `named`. Throws ORDER_MISSING,
+ * command that makes one names the series and the first and last window by `range`. Throws ORDER_MISSING,
  * and WINDOW_INVALID.
  *
  * @contract C11a
@@ -41,20 +41,20 @@ export async function requireLeave(
   context: PrivateContext,
   { series, digest }: Pick<Checkable, 'series' | 'digest'>,
   windows: readonly string[],
-  named: { series: string; from: string; to: string },
+  range: { series: string; from: string; to: string },
 ): Promise<void> {
   const kind = kindOf(context.kinds, series);
-  const rules = allowingRules(context, kind, series);
-  const asked = { series, kind, number: Number.MAX_SAFE_INTEGER, rules };
+  const rules = requireRules(context, kind, series);
+  const common = { series, kind, number: Number.MAX_SAFE_INTEGER, rules };
   for (const window of windows) {
     const partitions = windowPartitions(series, kind.terms(series).parts, window);
     const run = { series: series.series, window, version: 1, seriesDigest: digest };
-    const release = { ...asked, run, days: windowDays(series, window), partitions };
+    const release = { ...common, run, days: windowDays(series, window), partitions };
     await leaveFor(context, release, { partitions, correction: null }, []).catch((error: unknown) => {
       if (!(error instanceof OpalineError) || error.code !== 'ORDER_MISSING') throw error;
       throw new OpalineError(
         'ORDER_MISSING',
-        `The window ${window} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows ${named.series} --from ${named.from} --to ${named.to} --key KEY.pem --out order.json\` makes one, to be handed over with \`--order order.json\`.`,
+        `The window ${window} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows ${range.series} --from ${range.from} --to ${range.to} --key KEY.pem --out order.json\` makes one, to be handed over with \`--order order.json\`.`,
       );
     });
   }

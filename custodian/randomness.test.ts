@@ -11,13 +11,13 @@ import { readBytes } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../test/support/small-series.ts';
 import type { PrivateKind } from './private-context.ts';
-import { operatingSystemRandom, pooledRandom, requireProductionRandom, withEmptyPool } from './randomness.ts';
+import { operatingSystemRandom, poolRandom, requireProductionRandom, withEmptyPool } from './randomness.ts';
 
 /** A pool whose every fetched word is one more than the word before. */
 function countingPool(processId: () => number) {
   let counter = 0;
   const buffers = new Set<Uint32Array | Uint16Array>();
-  const source = pooledRandom((words) => {
+  const source = poolRandom((words) => {
     buffers.add(words);
     for (let place = 0; place < words.length; place++) words[place] = ++counter;
   }, processId);
@@ -33,7 +33,7 @@ test('C7: a production worker refuses a seeded source, and one that only claims 
   const own = operatingSystemRandom();
   expect(requireProductionRandom(own)).toBe(own);
   const lookAlike: RandomSource = { ...seededSource(1), kind: 'operating-system' };
-  for (const source of [seededSource(1), lookAlike, { ...own }, pooledRandom(randomFillSync, () => 1)]) {
+  for (const source of [seededSource(1), lookAlike, { ...own }, poolRandom(randomFillSync, () => 1)]) {
     const attempt = () => requireProductionRandom(source);
     expect(attempt).toThrow(OpalineError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'RANDOMNESS_REFUSED' }));

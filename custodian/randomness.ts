@@ -22,7 +22,7 @@ const genuine = new WeakSet<RandomSource>();
  * @contract C7
  */
 export function operatingSystemRandom(): RandomSource {
-  const source = pooledRandom(kernelFill, () => process.pid);
+  const source = poolRandom(kernelFill, () => process.pid);
   genuine.add(source);
   return source;
 }
@@ -42,10 +42,10 @@ function kernelFill(words: Uint32Array | Uint16Array): void {
   try {
     if (!fs.fstatSync(device).isCharacterDevice()) throw notTheKernel();
     const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-    for (let filled = 0; filled < bytes.length; ) {
-      const read = fs.readSync(device, bytes, filled, bytes.length - filled, null);
-      if (read === 0) throw notTheKernel();
-      filled += read;
+    for (let at = 0; at < bytes.length; ) {
+      const size = fs.readSync(device, bytes, at, bytes.length - at, null);
+      if (size === 0) throw notTheKernel();
+      at += size;
     }
   } finally {
     fs.closeSync(device);
@@ -72,7 +72,7 @@ export function requireProductionRandom(source: RandomSource): RandomSource {
  * A source over a pool that `fill` fills. Words belong to the process that fetched them: in a process with another id
  * (a copy, whose parent holds the same words) what is left in the pool is thrown away before the next word.
  */
-export function pooledRandom(fill: (words: Uint32Array | Uint16Array) => void, processId: () => number): RandomSource {
+export function poolRandom(fill: (words: Uint32Array | Uint16Array) => void, processId: () => number): RandomSource {
   const pool = new Uint32Array(POOL_WORDS);
   let next = POOL_WORDS;
   let owner = processId();

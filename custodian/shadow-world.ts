@@ -11,7 +11,7 @@ import { putSignature } from '../services/orders/series-signature.ts';
 import { generateSigningKey } from '../services/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../services/stores/json-objects.ts';
 import { MemoryStore } from '../services/stores/memory-store.ts';
-import { numberedPolicy } from './policy/policy-file.ts';
+import { numberPolicy } from './policy/policy-file.ts';
 import type { PrivateContext, ShadowWorld } from './private-context.ts';
 import { INVENTORY_FORMAT, type Inventory } from './source/inventory.ts';
 
@@ -34,7 +34,7 @@ const NOTHING: Inventory = { format: INVENTORY_FORMAT, round: 0, objects: [], fa
 export function shadowWorld(context: PrivateContext, series: Series, stages: Stages): ShadowWorld {
   const { unit, neighbours, mechanism } = kindOf(context.kinds, series).terms(series);
   const { privateKey, publicKey } = generateSigningKey();
-  const policy = numberedPolicy({
+  const policy = numberPolicy({
     format: POLICY_FORMAT,
     number: 1,
     demo: false,
@@ -69,11 +69,11 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
   };
   return {
     context: world,
-    sign: (made) => storeSigned(world, made, privateKey),
-    charge: async (run, made) => {
+    sign: (fake) => storeSigned(world, fake, privateKey),
+    charge: async (run, fake) => {
       await orderVersion(world, run, privateKey);
-      const parts = kindOf(world.kinds, made).terms(made).parts;
-      await stages.reserve(world, { ...run, partitions: windowPartitions(made, parts, run.window) });
+      const parts = kindOf(world.kinds, fake).terms(fake).parts;
+      await stages.reserve(world, { ...run, partitions: windowPartitions(fake, parts, run.window) });
     },
     draw: async (run, partition, counts) => {
       const { privateStore, releaseStore } = world;
@@ -87,11 +87,11 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
 }
 
 /** A made-up series as files are stored: of the shadow's population, whose caps it never meets. */
-async function storeSigned({ releaseStore }: PrivateContext, made: Series, privateKey: string): Promise<string> {
-  const bytes = jsonBytes({ ...made, population: POPULATION, privacy: { ...made.privacy, caps: CAPS } });
+async function storeSigned({ releaseStore }: PrivateContext, fake: Series, privateKey: string): Promise<string> {
+  const bytes = jsonBytes({ ...fake, population: POPULATION, privacy: { ...fake.privacy, caps: CAPS } });
   const digest = sha256(bytes);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.series(made.series, digest), bytes);
-  await putSignature(releaseStore, { series: made, digest, signature: null }, privateKey);
+  await releaseStore.putIfAbsent(RELEASE_KEYS.series(fake.series, digest), bytes);
+  await putSignature(releaseStore, { series: fake, digest, signature: null }, privateKey);
   return digest;
 }
 

@@ -10,7 +10,7 @@ import { loadSeriesFile } from '../client/series/series-file.ts';
 import { verifyPublication } from '../client/verify/verify-publication.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { FILES, releasePath } from '../contracts/names.ts';
-import { embeddedFiles, folderDeployments } from '../stack/embedded-files.ts';
+import { folderDeployments, locateFiles } from '../stack/embedded-files.ts';
 import { copyExampleSeries } from '../test/support/example-series.ts';
 import { decideSmall } from '../test/support/releases.ts';
 import { POLICY_KEY } from '../test/support/test-custody.ts';
@@ -24,7 +24,7 @@ const WEEK = '2009-11-01';
 let stack: TestStack;
 beforeAll(async () => {
   if (existsSync(OYSTER))
-    stack = await startTestStack((root) => folderDeployments(embeddedFiles(root), { oyster: OYSTER }));
+    stack = await startTestStack((root) => folderDeployments(locateFiles(root), { oyster: OYSTER }));
 });
 afterAll(() => stack?.end());
 

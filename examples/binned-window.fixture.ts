@@ -32,13 +32,13 @@ export async function binWindow(
   source: string,
   window: string,
 ): Promise<BinnedWindow> {
-  const loaded = await loadSeriesFile(seriesFile);
-  const series = tapsSeries(loaded.series);
+  const file = await loadSeriesFile(seriesFile);
+  const series = tapsSeries(file.series);
   const { unit, neighbours } = series.privacy;
   const people = widePopulation([series.source.store], { unit, neighbours });
   const policy = testPolicy({ populations: { [series.population]: people } });
   const own = { sourceStore: () => new FolderStore(source), memoryMiB: 1024, policy };
-  const bench = await new ReleaseBench(root, loaded, window, own).prepared();
+  const bench = await new ReleaseBench(root, file, window, own).prepared();
   const context = bench.contexts().private;
   const { faults } = await bench.through('bin', context);
   const partitions: ExactPartition[] = [];

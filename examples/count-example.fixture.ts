@@ -31,6 +31,6 @@ export async function countExample(
       if (location === series.bins.locations[partition.part]?.unknown) add(unknown, partition.part, count);
     }
   }
-  const kept = await readdir(join(stores, 'private', 'rejects'), { recursive: true }).catch(() => []);
-  return { faults, taps, unknown, rejects: kept.filter((file) => file.endsWith('.parquet')).length };
+  const files = await readdir(join(stores, 'private', 'rejects'), { recursive: true }).catch(() => []);
+  return { faults, taps, unknown, rejects: files.filter((file) => file.endsWith('.parquet')).length };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
-import { embeddedFiles } from '../stack/embedded-files.ts';
+import { locateFiles } from '../stack/embedded-files.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, GUIDE, guideSql } from './demo/profile.ts';
@@ -60,14 +60,14 @@ test('examples/synthetic.yaml can be used, and its trips are in its domain', asy
     zones.includes(to!);
   expect(rows.map((row) => row.split(',')).filter((fields) => !known(fields))).toEqual([]);
   expect(known(['2026-03-08 09:00', 'tram', 'Airport', 'Hills'])).toBe(false);
-  const { populations } = await prepareExample('synthetic', { ...embeddedFiles(root), sources: root });
+  const { populations } = await prepareExample('synthetic', { ...locateFiles(root), sources: root });
   expect(populations).toEqual({ 'demo-travellers': expect.objectContaining({ unit: 'trip', mechanisms: ['mwem'] }) });
 }, 240_000);
 
 test('C12: the policy of the example for people counts ρ, and its floor follows from lone taps and from empty cells', async () => {
   const { series } = await loadSeriesFile(seriesFile('people'));
   expect(series.privacy).toMatchObject({ mechanism: 'discrete-gaussian', place: 2, clamp: 28 });
-  const prepared = { ...embeddedFiles(await folder()), sources: root };
+  const prepared = { ...locateFiles(await folder()), sources: root };
   await mkdir(join(root, 'people'));
   await writeFile(join(root, 'people.made'), '');
   const { populations } = await prepareExample('people', prepared);
@@ -79,7 +79,7 @@ test('C12: the policy of the example for people counts ρ, and its floor follows
 });
 
 test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
-  const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));
+  const { populations } = await prepareExample('occupancy', locateFiles(await folder()));
   expect(populations).toEqual({
     'demo-rides': expect.objectContaining({ unit: 'ride', sources: ['occupancy'], mechanisms: ['each-stop', 'tree'] }),
   });

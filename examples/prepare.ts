@@ -35,15 +35,15 @@ export const EXAMPLES = {
     description: '200,000 invented trips of a fortnight, by four modes and about 650 locations.',
     windows: ['2026-03-02', '2026-03-09'],
     broken: { window: '2026-03-16', repaired: REPAIRED_OBJECT, object: BROKEN_OBJECT },
-    source: (files) => made(join(files.sources, 'demo'), generateDemo),
+    source: (files) => makeOnce(join(files.sources, 'demo'), generateDemo),
   },
   opal: {
     description:
       'the Opal week of 8 to 14 August 2016 as published, each count turned into taps; the time of day is synthetic.',
     windows: ['2016-08-08'],
     source: async (files) => {
-      const published = await present(join(dataFolder(), 'opal'));
-      return made(join(files.sources, 'opal'), (target) => generateOpal(published, target));
+      const folder = await present(join(dataFolder(), 'opal'));
+      return makeOnce(join(files.sources, 'opal'), (target) => generateOpal(folder, target));
     },
   },
   oyster: {
@@ -56,17 +56,17 @@ export const EXAMPLES = {
       'a week of an invented city of 60,000 cards, of which what one card did in the whole week is protected.',
     windows: [PEOPLE_WEEK],
     source: (files) =>
-      made(join(files.sources, 'people'), (target) => generatePeople(target, { cards: 60_000, seed: 7 })),
+      makeOnce(join(files.sources, 'people'), (target) => generatePeople(target, { cards: 60_000, seed: 7 })),
   },
   occupancy: {
     description: 'how full two bus lines were in an invented week, at each of 3,360 departures.',
     windows: ['2026-03-02'],
-    source: (files) => made(join(files.sources, 'occupancy'), generateOccupancy),
+    source: (files) => makeOnce(join(files.sources, 'occupancy'), generateOccupancy),
   },
   synthetic: {
     description: 'a table of hour, mode, origin and destination, fitted to noisy answers about 140,000 invented trips.',
     windows: ['2026-03-02'],
-    source: (files) => made(join(files.sources, 'synthetic'), generateSynthetic),
+    source: (files) => makeOnce(join(files.sources, 'synthetic'), generateSynthetic),
   },
 } satisfies Record<string, Example>;
 
@@ -128,7 +128,7 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles) {
 export type PreparedExample = Awaited<ReturnType<typeof prepareExample>>;
 
 /** Makes source objects once: a mark is written when all of them are there. */
-async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {
+async function makeOnce(target: string, make: (target: string) => Promise<void>): Promise<string> {
   const mark = `${target}.made`;
   if (existsSync(mark)) return target;
   process.stderr.write(`Making the data of the example in ${target} …\n`);

@@ -75,12 +75,12 @@ export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
  * @contract C15
  */
 export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): AuditReport {
-  const tried = checks.flatMap((check): LevelledCheck[] => {
+  const attacks = checks.flatMap((check): LevelledCheck[] => {
     const first = check(subject, TEST_LEVEL);
     return first === null ? [] : [(level) => (level === TEST_LEVEL ? first : (check(subject, level) ?? first))];
   });
-  const found = runChecks(tried);
-  return { format: 'opaline-audit/2', release: subject.name, verdict: foldVerdicts(found), checks: found };
+  const outcomes = runChecks(attacks);
+  return { format: 'opaline-audit/2', release: subject.name, verdict: foldVerdicts(outcomes), checks: outcomes };
 }
 
 /**
@@ -105,10 +105,10 @@ function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {
 const lineCount = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);
 
 function strayLines({ name, strays, lines }: ForeignTable): string {
-  const trailing = strays.filter((line, index) => line === lines - (strays.length - 1 - index)).length;
-  const inside = strays.length - trailing;
+  const atEnd = strays.filter((line, index) => line === lines - (strays.length - 1 - index)).length;
+  const inside = strays.length - atEnd;
   const parts = [
-    ...(trailing > 0 ? [`${name} ends with ${lineCount(trailing)} that ${trailing === 1 ? 'is' : 'are'} no CSV`] : []),
+    ...(atEnd > 0 ? [`${name} ends with ${lineCount(atEnd)} that ${atEnd === 1 ? 'is' : 'are'} no CSV`] : []),
     ...(inside > 0
       ? [`${name} has ${lineCount(inside)} in between that cannot be read, the first is line ${strays[0]}`]
       : []),

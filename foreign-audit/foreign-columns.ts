@@ -8,12 +8,12 @@ const isRole = (text: string): text is ColumnRole => COLUMN_ROLES.some((role) =>
  * Can an audit use these columns? Each comes once at most, there is a count, a day, and a time or a place to count by.
  */
 function isUsable(roles: readonly ColumnRole[]): boolean {
-  const named: readonly ColumnRole[] = roles.filter((role) => role !== '-');
-  const has = (role: ColumnRole): boolean => named.includes(role);
+  const names: readonly ColumnRole[] = roles.filter((role) => role !== '-');
+  const has = (role: ColumnRole): boolean => names.includes(role);
   const days = Number(has('date')) + Number(has('datetime'));
   const times = Number(has('time')) + Number(has('datetime'));
   return (
-    new Set(named).size === named.length && has('count') && days === 1 && times <= 1 && (times === 1 || has('loc'))
+    new Set(names).size === names.length && has('count') && days === 1 && times <= 1 && (times === 1 || has('loc'))
   );
 }
 

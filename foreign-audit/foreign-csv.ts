@@ -19,13 +19,13 @@ export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | n
   const [head = ''] = lines;
   const roles = columns ?? columnsOfHeader(csvFields(head).map((name) => name.trim()));
   if (roles === null) return null;
-  const read = lines.map((line) => readRow(line, roles));
-  const hasHeader = read[0] === null;
+  const rows = lines.map((line) => readRow(line, roles));
+  const hasHeader = rows[0] === null;
   return {
     columns: roles,
     kind: kindOfColumns(roles),
-    rows: read.flatMap((row) => (row === null ? [] : [row])),
-    strays: read.flatMap((row, index) => (row === null && !(index === 0 && hasHeader) ? [index + 1] : [])),
+    rows: rows.flatMap((row) => (row === null ? [] : [row])),
+    strays: rows.flatMap((row, index) => (row === null && !(index === 0 && hasHeader) ? [index + 1] : [])),
     lines: lines.length,
   };
 }

@@ -13,9 +13,9 @@ const ATTACK = 'Find out whether the same taps are counted in several tables, ea
  */
 export function checkForeignDependence(subject: ForeignSubject): AuditCheck {
   const { differences: compared } = subject;
-  const moved = compared.filter(({ difference }) => difference !== 0);
+  const gaps = compared.filter(({ difference }) => difference !== 0);
   if (compared.length > 0) {
-    const kinds = new Set(moved.map(({ total }) => (total.location === ALL ? 'time' : 'location')));
+    const kinds = new Set(gaps.map(({ total }) => (total.location === ALL ? 'time' : 'location')));
     return report('dependence', ATTACK, {
       holds: kinds.size === 0,
       statistic: 1 + kinds.size,
@@ -24,8 +24,8 @@ export function checkForeignDependence(subject: ForeignSubject): AuditCheck {
       wrong: `Each tap was drawn ${1 + kinds.size} times: the totals by ${[...kinds].join(' and by ')} have noise of their own, and what is spent on them adds up.`,
     });
   }
-  const drawn = subject.tables.filter(({ declared }) => declared.certificate === null);
-  const thresholds = drawn.flatMap((table) => {
+  const bare = subject.tables.filter(({ declared }) => declared.certificate === null);
+  const thresholds = bare.flatMap((table) => {
     const smallest = smallestCount(table);
     return smallest === null ? [] : [{ kind: table.kind, smallest }];
   });

@@ -18,7 +18,7 @@ export type Difference = {
 };
 
 /** How far a difference is from 0, in half-widths of its interval. */
-export const tellingOf = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
+export const distanceOf = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
 
 /** What a row counts, in words. */
 export const totalInWords = ({ mode, day, tap, time, location }: ForeignRow): string =>

@@ -3,11 +3,11 @@ import { percent } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/finding.ts';
 import {
   cellBounds,
+  chooseCells,
   type Grid,
   LINEAR_ATTACK,
   narrowestOf,
   systemOf,
-  wantedCells,
   widthOf,
 } from '../counts/audit/checks/linear-bounds.ts';
 import { ALL } from '../counts/derive/count-row.ts';
@@ -15,7 +15,7 @@ import { sliceKey } from '../counts/derive/count-table.ts';
 import { CONFIDENCE } from './foreign-differences.ts';
 import type { NoisyTable } from './foreign-noise.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
-import { drawnRows, type ForeignRow } from './foreign-table.ts';
+import { type ForeignRow, pickDrawnRows } from './foreign-table.ts';
 
 /** Slices of more cells than this are left to the differences of single lines. */
 const MOST_CELLS = 2000;
@@ -45,8 +45,8 @@ export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | 
       `The totals of ${name} were not solved together: it has ${size} cells, and more than ${MOST_CELLS} are too many.`,
     );
   const grid = gridOf(draws);
-  const wanted = wantedCells(grid);
-  const bounds = cellBounds(systemOf(grid, CONFIDENCE), wanted, solve);
+  const cells = chooseCells(grid);
+  const bounds = cellBounds(systemOf(grid, CONFIDENCE), cells, solve);
   if (bounds === null)
     return report('linear-bounds', LINEAR_ATTACK, {
       verdict: 'attention',
@@ -54,25 +54,25 @@ export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | 
     });
   const [cell, narrowest] = narrowestOf(bounds);
   // Without a declared threshold, nothing was promised to be hidden.
-  const promised = draws.flatMap(({ table: { kind, declared } }) =>
+  const thresholds = draws.flatMap(({ table: { kind, declared } }) =>
     kind === 'time-location' ? (declared.certificate?.threshold ?? declared.threshold ?? []) : [],
   );
-  const found = [...bounds.values()].filter((one) => promised.some((t) => widthOf(one) <= 1 || one[0] >= t)).length;
+  const leaks = [...bounds.values()].filter((one) => thresholds.some((t) => widthOf(one) <= 1 || one[0] >= t)).length;
   return report('linear-bounds', LINEAR_ATTACK, {
-    verdict: found > 0 ? 'fail' : 'pass',
+    verdict: leaks > 0 ? 'fail' : 'pass',
     statistic: widthOf(narrowest),
     interval: [...narrowest],
-    sentence: `All totals of ${name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${wanted.length} tried (${percent(CONFIDENCE)})${found > 0 ? `: what the threshold was to hide shows in ${found} of them` : ''}.`,
+    sentence: `All totals of ${name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${cells.length} tried (${percent(CONFIDENCE)})${leaks > 0 ? `: what the threshold was to hide shows in ${leaks} of them` : ''}.`,
   });
 }
 
 /** What was drawn of the slice with the fewest cells that has cells, both kinds of totals, and something suppressed. */
 function smallestSlice({ tables, differences }: ForeignSubject): Draw[] | null {
   // A table whose totals are all sums of published cells was not drawn.
-  const moved = new Set(differences.flatMap(({ total, difference }) => (difference === 0 ? [] : [total])));
+  const gaps = new Set(differences.flatMap(({ total, difference }) => (difference === 0 ? [] : [total])));
   const draws = tables.flatMap((table): Draw[] => {
-    const rows = drawnRows(table);
-    const isDrawn = table.kind === 'time-location' || rows.some((row) => moved.has(row));
+    const rows = pickDrawnRows(table);
+    const isDrawn = table.kind === 'time-location' || rows.some((row) => gaps.has(row));
     return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table })) : [];
   });
   const [smallest] = [...Map.groupBy(draws, ({ row }) => sliceKey(row)).values()]

@@ -1,7 +1,7 @@
 import { type EqualPair, isClear } from '../core/statistics/pair-laws.ts';
 import { certainNoise, type TableNoise } from '../counts/audit/checks/declared-noise.ts';
 import { estimateScale, INTERVAL, standardError } from '../counts/audit/checks/scale.ts';
-import { drawnRows, type ForeignTable } from './foreign-table.ts';
+import { type ForeignTable, pickDrawnRows } from './foreign-table.ts';
 
 /** A table with its noise as well as it can be known. */
 export type NoisyTable = ForeignTable & { noise: TableNoise };
@@ -26,7 +26,7 @@ export function scalesOfThreshold(threshold: number): { least: number; most: num
 
 /** The smallest count that shows, of the rows that were drawn; null when there are none. */
 export const smallestCount = (table: ForeignTable): number | null =>
-  drawnRows(table).reduce<number | null>((least, { count }) => Math.min(least ?? count, count), null);
+  pickDrawnRows(table).reduce<number | null>((least, { count }) => Math.min(least ?? count, count), null);
 
 /** The scale from pairs of equal truth that are clear of the threshold; null when there are none. */
 export function recoverScale(threshold: number, pairs: readonly EqualPair[]): RecoveredScale | null {
@@ -50,36 +50,36 @@ const withRules = ({ model, threshold, ...known }: Known): TableNoise => ({
 });
 
 /** What can be known of one table by itself, or from a scale that was recovered from the same table. */
-function noiseOfTable(table: ForeignTable, recovered: RecoveredScale | null): TableNoise {
+function noiseOfTable(table: ForeignTable, estimate: RecoveredScale | null): TableNoise {
   const { certificate, model, scale, threshold: declared } = table.declared;
   if (certificate) return certainNoise(certificate);
   const threshold = declared ?? smallestCount(table) ?? 1;
-  const known = { model: model ?? 'rounded-laplace', threshold } as const;
-  if (scale !== null) return withRules({ ...known, scale, least: scale, most: scale, knownBy: 'declaration' });
-  if (recovered && recovered.scale > 0 && table.kind === 'time-location') {
-    const { scale: found, error } = recovered;
+  const base = { model: model ?? 'rounded-laplace', threshold } as const;
+  if (scale !== null) return withRules({ ...base, scale, least: scale, most: scale, knownBy: 'declaration' });
+  if (estimate && estimate.scale > 0 && table.kind === 'time-location') {
+    const { scale: found, error } = estimate;
     // An interval that reaches down to 0 is cut: noise has a scale above 0.
     const least = Math.max(found / 100, found - error);
-    return withRules({ ...known, scale: found, least, most: found + error, knownBy: 'pairs' });
+    return withRules({ ...base, scale: found, least, most: found + error, knownBy: 'pairs' });
   }
   const range = scalesOfThreshold(threshold);
-  return withRules({ ...known, ...range, scale: Math.sqrt(range.least * range.most), knownBy: 'threshold' });
+  return withRules({ ...base, ...range, scale: Math.sqrt(range.least * range.most), knownBy: 'threshold' });
 }
 
 /**
  * All tables with their noise. A scale that pairs have shown in one table gives that of the others: under the rule above
  * scales are to each other as thresholds less one, as long as the tables have the same δ.
  */
-export function withNoise(tables: readonly ForeignTable[], recovered: RecoveredScale | null): NoisyTable[] {
-  const noisy = tables.map((table) => ({ ...table, noise: noiseOfTable(table, recovered) }));
-  const shown = noisy.find(({ noise }) => noise.knownBy === 'pairs')?.noise;
-  if (!shown || shown.threshold === null || shown.threshold <= 1) return noisy;
-  const perScale = shown.threshold - 1;
+export function withNoise(tables: readonly ForeignTable[], estimate: RecoveredScale | null): NoisyTable[] {
+  const noisy = tables.map((table) => ({ ...table, noise: noiseOfTable(table, estimate) }));
+  const reference = noisy.find(({ noise }) => noise.knownBy === 'pairs')?.noise;
+  if (!reference || reference.threshold === null || reference.threshold <= 1) return noisy;
+  const perScale = reference.threshold - 1;
   return noisy.map((table) => {
     const { knownBy, threshold } = table.noise;
     if (knownBy !== 'threshold' || threshold === null) return table;
     const ratio = (threshold - 1) / perScale;
-    const [scale, least, most] = [shown.scale * ratio, shown.least * ratio, shown.most * ratio];
+    const [scale, least, most] = [reference.scale * ratio, reference.least * ratio, reference.most * ratio];
     return { ...table, noise: withRules({ ...table.noise, scale, least, most, knownBy: 'pairs' }) };
   });
 }

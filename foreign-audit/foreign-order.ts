@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<Exclude<ColumnRole, 'count' | '-'>, (row: ForeignR
 };
 
 /** Rows that come before the row above them, by the columns in the order of the file. */
-function misplacedRows({ columns, rows }: ForeignTable): number {
+function countInversions({ columns, rows }: ForeignTable): number {
   const fields = columns.flatMap((column) => (column === 'count' || column === '-' ? [] : [FIELDS[column]]));
   const isBefore = (row: ForeignRow, above: ForeignRow): boolean => {
     const field = fields.find((one) => one(row) !== one(above));
@@ -24,7 +24,7 @@ function misplacedRows({ columns, rows }: ForeignTable): number {
   return rows.filter((row, index) => index > 0 && isBefore(row, rows[index - 1]!)).length;
 }
 
-const repeatedKeys = ({ rows }: ForeignTable): number => rows.length - new Set(rows.map(rowKey)).size;
+const countRepeats = ({ rows }: ForeignTable): number => rows.length - new Set(rows.map(rowKey)).size;
 
 /**
  * A key that comes twice is answered twice, each time with noise of its own: a fail. Rows that are not in alphabetical
@@ -32,17 +32,17 @@ const repeatedKeys = ({ rows }: ForeignTable): number => rows.length - new Set(r
  * second.
  */
 export function checkForeignOrder({ tables }: ForeignSubject): AuditCheck {
-  const repeated = tables.reduce((sum, table) => sum + repeatedKeys(table), 0);
-  const misplaced = tables.reduce((sum, table) => sum + misplacedRows(table), 0);
+  const repeats = tables.reduce((sum, table) => sum + countRepeats(table), 0);
+  const inversions = tables.reduce((sum, table) => sum + countInversions(table), 0);
   return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
-    verdict: repeated > 0 ? 'fail' : misplaced > 0 ? 'attention' : 'pass',
-    statistic: repeated > 0 ? repeated : misplaced,
+    verdict: repeats > 0 ? 'fail' : inversions > 0 ? 'attention' : 'pass',
+    statistic: repeats > 0 ? repeats : inversions,
     bound: 0,
     sentence:
-      repeated > 0
-        ? `${repeated} rows repeat the key of another row: the same taps are counted twice.`
-        : misplaced > 0
-          ? `${misplaced} rows are out of alphabetical order, which can show how the data was processed.`
+      repeats > 0
+        ? `${repeats} rows repeat the key of another row: the same taps are counted twice.`
+        : inversions > 0
+          ? `${inversions} rows are out of alphabetical order, which can show how the data was processed.`
           : 'All rows are in alphabetical order, and no key comes twice.',
   });
 }

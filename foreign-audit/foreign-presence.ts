@@ -6,7 +6,7 @@ import { checkAccumulation } from '../counts/audit/checks/accumulation.ts';
 import { checkPresence, groupRisks, PRESENCE_ATTACK, riskiest } from '../counts/audit/checks/presence.ts';
 import { DELTA_RANGE, type NoisyTable } from './foreign-noise.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
-import { drawnRows } from './foreign-table.ts';
+import { pickDrawnRows } from './foreign-table.ts';
 
 /** What one person may cost where nobody declares a δ: one chance in a million, as it is asked for in practice. */
 const PRESENCE_CAP = 1e-6;
@@ -15,8 +15,8 @@ const PRESENCE_CAP = 1e-6;
 const DAYS = 260;
 
 /** Tables that were drawn by themselves. */
-const drawnTables = (tables: readonly NoisyTable[]): NoisyTable[] =>
-  tables.filter((table) => drawnRows(table).length > 0);
+const pickDrawnTables = (tables: readonly NoisyTable[]): NoisyTable[] =>
+  tables.filter((table) => pickDrawnRows(table).length > 0);
 
 /** δ of a table. */
 const boundOf = ({ declared: { certificate, delta } }: NoisyTable): number =>
@@ -48,7 +48,7 @@ export function checkForeignPresence({ tables, recovered }: ForeignSubject): Aud
   const checks: AuditCheck[] = [
     ...certificates.map((certificate) => checkPresence({ certificate })),
     // A publication without any table has nothing to show either.
-    ...(bare.length > 0 || certificates.length === 0 ? [bareTables(drawnTables(bare), recovered !== null)] : []),
+    ...(bare.length > 0 || certificates.length === 0 ? [bareTables(pickDrawnTables(bare), recovered !== null)] : []),
   ];
   return checks.find(({ verdict }) => verdict === foldVerdicts(checks)) ?? checks[0]!;
 }
@@ -76,7 +76,7 @@ function bareTables(tables: readonly NoisyTable[], isRecovered: boolean): AuditC
 
 /** Accumulation over the working days of a year in the worst table; the bound on one day, as often. */
 export function checkForeignAccumulation({ tables }: ForeignSubject): AuditCheck | null {
-  const worst = riskiest(drawnTables(tables));
+  const worst = riskiest(pickDrawnTables(tables));
   if (!worst) return null;
   const { most } = worst.noise.appears;
   const check = checkAccumulation(most, { chances: DAYS, deltaCap: Math.min(1, DAYS * boundOf(worst)) });

@@ -54,7 +54,7 @@ export const tapRows = (rows: readonly ForeignRow[]): CountRow[] =>
   rows.flatMap((row): CountRow[] => (isTap(row.tap) ? [{ ...row, tap: row.tap }] : []));
 
 /** Sums of noisy cells have no draw and no threshold of their own: with a certificate, only cells are drawn. */
-export function drawnRows({ kind, rows, declared: { certificate } }: ForeignTable): readonly ForeignRow[] {
+export function pickDrawnRows({ kind, rows, declared: { certificate } }: ForeignTable): readonly ForeignRow[] {
   switch (certificate && MECHANISMS[certificate.mechanism].tables) {
     case null:
     case 'drawn':

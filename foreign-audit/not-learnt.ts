@@ -5,8 +5,8 @@ import type { ForeignSubject } from './foreign-subject.ts';
 /** What an audit of these files cannot find out, and why. */
 export function notLearnt(subject: ForeignSubject): string[] {
   const { tables, pairs, timetable } = subject;
-  const unknown = tables.filter(({ declared }) => declared.certificate === null);
-  const isSecret = unknown.some(({ declared }) => declared.delta === null);
+  const bare = tables.filter(({ declared }) => declared.certificate === null);
+  const isSecret = bare.some(({ declared }) => declared.delta === null);
   const isApart = subject.differences.length === 0;
   const isEndless = tables.some(({ columns }) => !columns.includes('tap'));
   const items: [boolean, string][] = [
@@ -16,11 +16,11 @@ export function notLearnt(subject: ForeignSubject): string[] {
     [isEndless, 'tap-offs of a table that does not name the end of the trip'],
     [timetable.length === 0, 'which cells a single service feeds (no timetable is given)'],
     [
-      unknown.length > 0,
+      bare.length > 0,
       'whether zeros were perturbed, rows were removed, or noise was drawn twice (the truth is not at hand)',
     ],
   ];
-  return items.flatMap(([missing, what]) => (missing ? [what] : []));
+  return items.flatMap(([isGap, what]) => (isGap ? [what] : []));
 }
 
 /**
@@ -29,9 +29,9 @@ export function notLearnt(subject: ForeignSubject): string[] {
  */
 export function checkNotLearnt(subject: ForeignSubject): AuditCheck {
   const gaps = notLearnt(subject);
-  const certified = subject.tables.every(({ declared }) => declared.certificate !== null);
+  const isCertified = subject.tables.every(({ declared }) => declared.certificate !== null);
   return report('not-learnt', 'Say what these files cannot tell an attacker, or anyone.', {
-    verdict: gaps.length === 0 || certified ? 'pass' : 'attention',
+    verdict: gaps.length === 0 || isCertified ? 'pass' : 'attention',
     statistic: gaps.length,
     sentence:
       gaps.length === 0 ? 'Every attack could be tried.' : `Not to be learnt from these files: ${gaps.join('; ')}.`,

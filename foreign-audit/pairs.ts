@@ -22,15 +22,15 @@ export function equalPairs(tables: readonly ForeignTable[], services: readonly P
 function sameCells(tables: readonly ForeignTable[]): EqualPair[] {
   if (tables.length < 2) return [];
   /** Of each cell, the tables so far that publish it, with its count. */
-  const seen = new Map<string, Map<number, number>>();
+  const cells = new Map<string, Map<number, number>>();
   const pairs = tables.map(() => tables.map((): EqualPair[] => []));
   for (const [second, { rows }] of tables.entries()) {
     for (const row of rows)
-      for (const [first, count] of seen.get(rowKey(row)) ?? [])
+      for (const [first, count] of cells.get(rowKey(row)) ?? [])
         if (first !== second) pairs[first]![second]!.push([count, row.count]);
     for (const row of rows) {
-      const counts = seen.get(rowKey(row)) ?? new Map<number, number>();
-      seen.set(rowKey(row), counts.set(second, row.count));
+      const counts = cells.get(rowKey(row)) ?? new Map<number, number>();
+      cells.set(rowKey(row), counts.set(second, row.count));
     }
   }
   return pairs
@@ -43,14 +43,14 @@ function sameCells(tables: readonly ForeignTable[]): EqualPair[] {
 export type DeclaredPairs = { readonly noise: DeclaredNoise; readonly pairs: readonly EqualPair[] };
 
 /** The declared noise of time-location tables, and their pairs; null when nobody declares any. */
-export function declaredPairs(tables: readonly NoisyTable[], services: readonly PointToPoint[]): DeclaredPairs | null {
-  const declared = tables.filter(
+export function findPairs(tables: readonly NoisyTable[], services: readonly PointToPoint[]): DeclaredPairs | null {
+  const fine = tables.filter(
     ({ kind, declared: said }) => kind === 'time-location' && (said.scale !== null || said.certificate !== null),
   );
-  const [first] = declared;
+  const [first] = fine;
   if (!first) return null;
   const { noise } = first;
-  const same = declared.filter(
+  const same = fine.filter(
     ({ noise: { model, scale, threshold } }) =>
       model === noise.model && scale === noise.scale && threshold === noise.threshold,
   );

@@ -7,8 +7,8 @@ import type { Declaration } from './foreign-table.ts';
 /** What a reader needs of each table to judge its protection and its noise. */
 const NEEDED = ['scale', 'threshold', 'delta'] as const;
 
-const isUndeclared = (declared: Declaration): boolean =>
-  declared.certificate === null && NEEDED.some((name) => declared[name] === null);
+const isUndeclared = (declaration: Declaration): boolean =>
+  declaration.certificate === null && NEEDED.some((name) => declaration[name] === null);
 
 /**
  * A publication is unfit when nobody outside can say what it protects: each table needs a declared scale, threshold and
@@ -17,21 +17,21 @@ const isUndeclared = (declared: Declaration): boolean =>
  */
 export function checkParameters({ tables }: ForeignSubject): AuditCheck {
   const attack = 'Look for what the publication says of its own protection, and compute it again.';
-  const undeclared = tables.filter(({ declared }) => isUndeclared(declared));
+  const gaps = tables.filter(({ declared }) => isUndeclared(declared));
   const problems = [
     ...new Set(
       tables.flatMap(({ declared: { certificate } }) => (certificate ? certificateProblems(certificate) : [])),
     ),
   ];
   const claims = tables.filter(({ declared }) => declared.certificate === null).length;
-  const isFail = undeclared.length > 0 || problems.length > 0;
+  const isFail = gaps.length > 0 || problems.length > 0;
   return report('parameters', attack, {
     verdict: isFail ? 'fail' : claims > 0 ? 'attention' : 'pass',
-    statistic: undeclared.length + problems.length,
+    statistic: gaps.length + problems.length,
     bound: 0,
     sentence:
-      undeclared.length > 0
-        ? `Scale, threshold and δ are not all declared for ${undeclared.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`
+      gaps.length > 0
+        ? `Scale, threshold and δ are not all declared for ${gaps.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`
         : problems.length > 0
           ? `The certificate does not hold: ${problems.join(' ')}`
           : claims > 0

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-const loaded = new Set();
+const modules = new Set();
 registerHooks({
   load(address, context, next) {
-    if (address.startsWith('file:')) loaded.add(address);
+    if (address.startsWith('file:')) modules.add(address);
     return next(address, context);
   },
 });
-process.on('exit', () => writeFileSync(process.env.OPALINE_MODULES, [...loaded].join('\n')));
+process.on('exit', () => writeFileSync(process.env.OPALINE_MODULES, [...modules].join('\n')));

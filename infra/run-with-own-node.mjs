@@ -38,12 +38,12 @@ function fail({ message }) {
  * The Node that package-lock.json fixes for this system. The registry does not have that version for every system:
  * elsewhere it is the Node that runs this, where it is new enough. Throws SetupError.
  */
-export function ownNode(root, running = process.versions.node) {
-  const locked = join(root, 'node_modules', '.bin', 'node');
-  if (isExecutable(locked)) return locked;
-  if (Number.parseInt(running, 10) >= OLDEST) return process.execPath;
+export function ownNode(root, version = process.versions.node) {
+  const own = join(root, 'node_modules', '.bin', 'node');
+  if (isExecutable(own)) return own;
+  if (Number.parseInt(version, 10) >= OLDEST) return process.execPath;
   throw new SetupError(
-    `Opaline brings no Node of its own for ${process.platform} on ${process.arch}, and this one is ${running}. ` +
+    `Opaline brings no Node of its own for ${process.platform} on ${process.arch}, and this one is ${version}. ` +
       `Install Node ${OLDEST} or later, and start again.`,
   );
 }

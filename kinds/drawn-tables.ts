@@ -3,7 +3,7 @@ import { OpalineError } from '../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { DeriveInput } from '../contracts/stages.ts';
-import { keeping, oncePer } from '../core/memory/kept.ts';
+import { makeCache, oncePer } from '../core/memory/kept.ts';
 import { mapAtOnce } from '../services/at-once.ts';
 import { readBytes, sha256 } from '../services/stores/json-objects.ts';
 
@@ -11,7 +11,7 @@ import { readBytes, sha256 } from '../services/stores/json-objects.ts';
  * What the bytes of a digest were read as, for as long as one activity holds its input: it reads its tables more than
  * once, and to parse them is dearer than to read and hash them.
  */
-const parsedTables = oncePer((_: DeriveInput) => keeping<unknown>());
+const parsedTables = oncePer((_: DeriveInput) => makeCache<unknown>());
 
 /** So many tables are read at a time: the next ones come while one is parsed. */
 const TABLES_AT_ONCE = 4;
@@ -32,11 +32,11 @@ export function readDrawnTables<Table extends Partition>(
   input: DeriveInput,
   schema: z.ZodType<Table>,
 ): Promise<Table[]> {
-  const parsed = parsedTables(input);
+  const cache = parsedTables(input);
   return mapAtOnce(input.draws, TABLES_AT_ONCE, async ({ partition, digest }) => {
     const bytes = await readBytes(releaseStore, RELEASE_KEYS.privatized(input, partition));
     if (sha256(bytes) !== digest) throw notDrawn(partition);
-    const table = parsed(digest, () => schema.parse(JSON.parse(bytes.toString('utf8')))) as Table;
+    const table = cache(digest, () => schema.parse(JSON.parse(bytes.toString('utf8')))) as Table;
     if (table.part !== partition.part || table.day !== partition.day) throw notDrawn(partition);
     return table;
   });

@@ -1,7 +1,7 @@
 import type { AuditReport } from '../contracts/audit-report.ts';
 import { partitionPath, releasePath } from '../contracts/names.ts';
 import type { AuditInput } from '../contracts/stages.ts';
-import { type ExactFinding, exact, found, holesCheck, UNREADABLE } from '../core/verdict/exact-finding.ts';
+import { type ExactFinding, exact, holesCheck, judge, UNREADABLE } from '../core/verdict/exact-finding.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/verdict.ts';
 
 /** A check of published files by themselves: the audit makes it, and so does whoever verifies. */
@@ -36,26 +36,26 @@ export async function auditFiles<Published, Expected>(
   input: AuditInput,
   { read, checks, comparisons, expected, compared, mechanism, instead }: FileAudit<Published, Expected>,
 ): Promise<AuditReport> {
-  const published = await Promise.resolve()
+  const files = await Promise.resolve()
     .then(read)
     .catch(() => null);
   const of = async (check: PublicationCheck<Published>[2]): Promise<ExactFinding> =>
-    published ? check(published) : UNREADABLE;
+    files ? check(files) : UNREADABLE;
   const once = await of((own) => {
     const other = Object.entries(comparisons).find(([, isSame]) => !isSame(own, expected));
     const problem =
       other && `The ${other[0]} is not what was drawn, or what the series says: it was drawn again, or changed.`;
-    return found(problem, compared.right);
+    return judge(problem, compared.right);
   });
   const findings = await Promise.all(
     checks.map(async ([id, attack, check]) => exact(id, attack, await of(check).catch(() => UNREADABLE))),
   );
   const [first, ...others] = findings;
   const all = [first!, exact('one-draw', compared.attack, once), ...others]; // in the order of the report
-  const made = runChecks([
+  const outcomes = runChecks([
     ...all.map((finding) => () => finding),
     ...mechanism,
     () => holesCheck(input.holes.map(partitionPath), instead),
   ]);
-  return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(made), checks: made };
+  return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(outcomes), checks: outcomes };
 }

@@ -1,5 +1,5 @@
 import type { Series } from '../contracts/series.ts';
-import { type ReportIssue, reporting } from '../contracts/series-issue.ts';
+import { type ReportIssue, runCheck } from '../contracts/series-issue.ts';
 import { compare, parseRational, type Rational } from '../core/rational/rational.ts';
 import { markerProblems, patternProblems } from '../core/source-pattern/pattern.ts';
 import { readDelta, readEpsilon } from '../counts/certificate/amounts.ts';
@@ -12,8 +12,8 @@ export type Amounts = { epsilon: Rational; delta: Rational };
 /** The amounts that a series file names; null when one is none, which is reported. */
 export function readAmounts({ epsilon, delta }: Budget, report: ReportIssue): Amounts | null {
   const sound = [
-    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(epsilon)),
-    reporting(report, ['privacy', 'delta'], () => readDelta(delta)),
+    runCheck(report, ['privacy', 'epsilon'], () => readEpsilon(epsilon)),
+    runCheck(report, ['privacy', 'delta'], () => readDelta(delta)),
   ].every(Boolean);
   return sound ? { epsilon: parseRational(epsilon), delta: parseRational(delta) } : null;
 }
@@ -26,7 +26,7 @@ export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIs
     if ('rho' in most) continue;
     for (const amount of ['epsilon', 'delta'] as const) {
       const path = ['privacy', 'caps', cap, amount];
-      reporting(report, path, () => {
+      runCheck(report, path, () => {
         if (compare(parseRational(most[amount]), amounts[amount]) < 0)
           report(path, 'The cap is below what one release costs, which could never run; raise it.');
       });
@@ -39,8 +39,8 @@ export function checkPatterns(source: Pick<Series['source'], 'pattern' | 'comple
   const { pattern, completeness } = source;
   for (const problem of patternProblems(pattern)) report(['source', 'pattern'], problem);
   for (const beside of ['marker', 'manifest'] as const) {
-    const named = completeness?.[beside];
-    if (named === undefined) continue;
-    for (const problem of markerProblems(named, pattern)) report(['source', 'completeness', beside], problem);
+    const marker = completeness?.[beside];
+    if (marker === undefined) continue;
+    for (const problem of markerProblems(marker, pattern)) report(['source', 'completeness', beside], problem);
   }
 }

@@ -33,8 +33,8 @@ export function readPublicList(
   }
   const [head = '', ...lines] = all;
   const header = csvFields(head).map((field) => field.trim());
-  const known = header.every((name) => needed.includes(name) || others.includes(name));
-  if (!known || new Set(header).size < header.length || !needed.every((name) => header.includes(name)))
+  const fits = header.every((name) => needed.includes(name) || others.includes(name));
+  if (!fits || new Set(header).size < header.length || !needed.every((name) => header.includes(name)))
     return [{ line: 1, sentence }];
   const wellFormed = `${header.length} well-formed field${header.length === 1 ? '' : 's'}`;
   return lines.flatMap((line, index): ListMistake[] => {
@@ -50,12 +50,12 @@ export function readPublicList(
 /** What a list holds, and its mistakes in the order of the lines. */
 export type ReadList<Content> = { content: Content; mistakes: ListMistake[] };
 
-/** What a list without mistakes holds; a sentence says what it is `called`. Throws SERIES_INVALID with the first one. */
+/** What a list without mistakes holds; a sentence says what it is `name`. Throws SERIES_INVALID with the first one. */
 export const soundList =
-  <Content>(read: (bytes: Uint8Array) => ReadList<Content>, called: string) =>
+  <Content>(read: (bytes: Uint8Array) => ReadList<Content>, name: string) =>
   (bytes: Uint8Array): Content => {
     const { content, mistakes } = read(bytes);
     const [first] = mistakes;
-    if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of ${called}: ${first.sentence}`);
+    if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of ${name}: ${first.sentence}`);
     return content;
   };

@@ -55,7 +55,7 @@ export type DrawnStatement = {
  * statement.md: what the data is, what protects the people in it and what that does not cover, for people. A function of
  * public parameters and the audit; it holds no clock.
  */
-export function drawnStatement(
+export function formatStatement(
   holes: readonly string[],
   { report, publication, versions }: StatementFacts,
   { what, reading, protection, year, assumptions }: DrawnStatement,

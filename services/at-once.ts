@@ -8,17 +8,17 @@ export async function mapAtOnce<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const waiting = begun(items);
+  const queue = enumerate(items);
   const worker = async (): Promise<void> => {
     // Whoever fails leaves the loop, which ends the items for all.
-    for (const [place, item] of waiting) results[place] = await work(item);
+    for (const [place, item] of queue) results[place] = await work(item);
   };
   const ends = await Promise.allSettled(Array.from({ length: most }, worker));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return results;
 }
 
-function* begun<Item>(items: Iterable<Item>): Generator<[number, Item]> {
+function* enumerate<Item>(items: Iterable<Item>): Generator<[number, Item]> {
   let place = 0;
   for (const item of items) yield [place++, item];
 }

@@ -7,7 +7,7 @@ export const IS_COMPILED = !import.meta.url.endsWith('.ts');
 export const ownModule = (name: string, from: string): URL => new URL(`${name}${IS_COMPILED ? '.js' : '.ts'}`, from);
 
 /** A file that was made when the package was packed. */
-export const packedFile = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+export const packageFile = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** Digest of the sources, and version, that a package was made of. */
 export const BUILD_FILE = 'build.json';

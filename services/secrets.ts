@@ -8,8 +8,8 @@ import type { Secret } from '../contracts/secret.ts';
  */
 export async function readSecret(secret: Secret, field: string): Promise<string> {
   const text = 'env' in secret ? process.env[secret.env] : await readFile(secret.file, 'utf8').catch(() => undefined);
-  const trimmed = text?.replace(/\r?\n$/, '');
-  if (trimmed) return trimmed;
+  const content = text?.replace(/\r?\n$/, '');
+  if (content) return content;
   const place = 'env' in secret ? `the environment variable ${secret.env}` : 'its file';
   throw new OpalineError(
     'CONFIGURATION_INVALID',

@@ -26,9 +26,9 @@ export async function startProcess(
     detached: true,
     env: { ...process.env, ...environment },
   });
-  let ended = false;
+  let hasEnded = false;
   const end = (): void => {
-    ended = true;
+    hasEnded = true;
   };
   /** When it has ended, for whatever reason. */
   const whenEnded = once(child, 'exit').then(end, end);
@@ -36,7 +36,7 @@ export async function startProcess(
   return {
     pid: child.pid,
     get ended() {
-      return ended;
+      return hasEnded;
     },
     whenEnded,
     /** Resolves to true when the process says that it is ready, to false when it ends first. */
@@ -47,10 +47,10 @@ export async function startProcess(
       }),
     /** Asks the process to stop, and kills it if it does not. */
     async stop(): Promise<void> {
-      if (ended) return;
+      if (hasEnded) return;
       child.kill('SIGTERM');
       await Promise.race([whenEnded, delay(STOP_MS, null, { ref: false })]);
-      if (!ended) child.kill('SIGKILL');
+      if (!hasEnded) child.kill('SIGKILL');
       await whenEnded;
     },
   };
@@ -60,7 +60,7 @@ export async function startProcess(
  * A process that is started again whenever it ends, until it is stopped, as an orchestrator would. `begin` starts the
  * process and resolves when it is ready; it leaves none behind when it throws.
  */
-export function keptProcess(begin: () => Promise<ChildProcess>) {
+export function keepProcess(begin: () => Promise<ChildProcess>) {
   let child: ChildProcess | null = null;
   let isStopping = false;
   /** Throws what `begin` throws at the first start; later ones are tried again, and the log of the process says why. */

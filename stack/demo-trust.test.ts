@@ -3,7 +3,7 @@ import { readPolicyFile } from '../custodian/policy/policy-file.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { widePopulation } from '../test/support/test-trust.ts';
 import { provideDemoTrust } from './demo-trust.ts';
-import { embeddedFiles } from './embedded-files.ts';
+import { locateFiles } from './embedded-files.ts';
 
 let root: string;
 beforeEach(() => {
@@ -11,12 +11,12 @@ beforeEach(() => {
 });
 
 const provide = (names: string[], rules = widePopulation(['trips'])) =>
-  provideDemoTrust(embeddedFiles(root), {
+  provideDemoTrust(locateFiles(root), {
     approvers: [],
     required: 1,
     populations: Object.fromEntries(names.map((name) => [name, { ...rules, sources: [name] }])),
   });
-const policy = async () => (await readPolicyFile(embeddedFiles(root).policy)).policy;
+const policy = async () => (await readPolicyFile(locateFiles(root).policy)).policy;
 
 test('the policy of populations with the same rules can be read', async () => {
   await provide(['riders', 'others']);

@@ -64,15 +64,15 @@ function demoTrustFile(keys: Record<DemoRole, SigningKey>, { approvers, required
 async function writePolicy(files: EmbeddedFiles, key: SigningKey, populations: Policy['populations']): Promise<void> {
   const text = await textOrNull(files.policy);
   const before = text === null ? null : policySchema.parse(parse(text));
-  const wanted = { ...before?.populations, ...populations };
-  if (before !== null && canonicalJson(before.populations) === canonicalJson(wanted)) return;
+  const all = { ...before?.populations, ...populations };
+  if (before !== null && canonicalJson(before.populations) === canonicalJson(all)) return;
   const policy: Policy = {
     format: POLICY_FORMAT,
     number: (before?.number ?? 0) + 1,
     demo: true,
     keys: [{ name: 'demo policy key', key: key.publicKey, may: [...POLICY_POWERS], revoked: false }],
     revokedSeries: [],
-    populations: wanted,
+    populations: all,
   };
   // Aliases are not allowed in a policy, and equal rules of two populations may be one object here.
   await writeFile(files.policy, stringify(policy, { aliasDuplicateObjects: false }), { mode: 0o600 });

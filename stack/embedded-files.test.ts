@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { newFolder } from '../test/support/new-folder.ts';
-import { embeddedFiles, folderDeployments, withKept, writeDeployments } from './embedded-files.ts';
+import { folderDeployments, locateFiles, withKept, writeDeployments } from './embedded-files.ts';
 
 let root: string;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 
 /** Starts once more with these sources, and gives the private deployment file. */
 async function startedWith(sources: Record<string, string>, address: string) {
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   await writeDeployments(files, await withKept(files, folderDeployments(files, sources)), address);
   return JSON.parse(await readFile(files.deployment('private'), 'utf8'));
 }
@@ -19,7 +19,7 @@ test('what people have written into a deployment file stays at the next start, b
   const first = await startedWith({ demo: 'demo' }, 'here:1');
   const mine = { kind: 's3', bucket: 'taps' };
   const edited = { ...first, memoryMiB: 2048, sources: { ...first.sources, mine } };
-  await writeFile(embeddedFiles(root).deployment('private'), JSON.stringify(edited));
+  await writeFile(locateFiles(root).deployment('private'), JSON.stringify(edited));
   const second = await startedWith({ demo: 'elsewhere' }, 'here:2');
   expect(second).toEqual({
     ...edited,
@@ -30,6 +30,6 @@ test('what people have written into a deployment file stays at the next start, b
 
 test('a deployment file that cannot be read is written anew', async () => {
   const first = await startedWith({ demo: 'demo' }, 'here:1');
-  await writeFile(embeddedFiles(root).deployment('private'), '{');
+  await writeFile(locateFiles(root).deployment('private'), '{');
   expect(await startedWith({ demo: 'demo' }, 'here:1')).toEqual(first);
 });

@@ -14,7 +14,7 @@ export const DEMO_ROLES = ['root', 'ledger', 'publisher', 'policy', 'demo'] as c
 export type DemoRole = (typeof DEMO_ROLES)[number];
 
 /** Where the embedded stack keeps what, below one folder. */
-export function embeddedFiles(root: string) {
+export function locateFiles(root: string) {
   const at = (...parts: string[]) => join(root, ...parts);
   return {
     root,
@@ -36,7 +36,7 @@ export function embeddedFiles(root: string) {
   };
 }
 
-export type EmbeddedFiles = ReturnType<typeof embeddedFiles>;
+export type EmbeddedFiles = ReturnType<typeof locateFiles>;
 
 type Side = 'private' | 'public' | 'client';
 
@@ -112,15 +112,15 @@ const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurat
  * sources that they named stand beside those given here. A file that cannot be read is written again.
  */
 export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
-  const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {
+  const fieldsOf = async (side: Side): Promise<z.output<typeof keptSchema>> => {
     const { temporal: _, ...fields } =
       keptSchema.safeParse(jsonOrNull((await textOrNull(files.deployment(side))) ?? '')).data ?? {};
     return fields;
   };
-  const { sources, ...own } = await kept('private');
+  const { sources, ...own } = await fieldsOf('private');
   return {
     private: { ...deployments.private, ...own, sources: { ...sources, ...deployments.private.sources } },
-    public: { ...deployments.public, ...(await kept('public')) },
-    client: { ...deployments.client, ...(await kept('client')) },
+    public: { ...deployments.public, ...(await fieldsOf('public')) },
+    client: { ...deployments.client, ...(await fieldsOf('client')) },
   };
 }

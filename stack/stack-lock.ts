@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** The process that has a folder now; null: none. */
-export async function runningStack(path: string): Promise<number | null> {
-  const held = await readLock(path);
-  return held && isAlive(held.pid) ? held.pid : null;
+export async function findStack(path: string): Promise<number | null> {
+  const lock = await readLock(path);
+  return lock && isAlive(lock.pid) ? lock.pid : null;
 }

@@ -5,7 +5,7 @@ import { provideTool } from '../infra/provision/tools.mjs';
 import { newFolder } from '../test/support/new-folder.ts';
 import { usualDeployments } from '../test/support/test-stack.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
-import { embeddedFiles } from './embedded-files.ts';
+import { locateFiles } from './embedded-files.ts';
 import { ownFolder, startStack } from './stack.ts';
 
 let root: string;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 test('a start that fails half-way leaves neither its server nor its lock behind', async () => {
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   // The server is up when the deployment files are written, and one cannot be.
   await mkdir(files.deployment('private'), { recursive: true });
   const start = async () =>

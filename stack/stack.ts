@@ -6,9 +6,9 @@ import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { ownModule } from '../services/own-module.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
-import { type ChildProcess, keptProcess, startProcess } from './child-process.ts';
+import { type ChildProcess, keepProcess, startProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
-import { type Deployments, type EmbeddedFiles, embeddedFiles, textOrNull, writeDeployments } from './embedded-files.ts';
+import { type Deployments, type EmbeddedFiles, locateFiles, textOrNull, writeDeployments } from './embedded-files.ts';
 import { recordServer, takeLock } from './stack-lock.ts';
 import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
 
@@ -38,7 +38,7 @@ export async function startStack(options: {
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
 }) {
-  const files = embeddedFiles(options.root);
+  const files = locateFiles(options.root);
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
   const population = await unreadPopulation(new FolderStore(files.store('release')));
@@ -47,15 +47,15 @@ export async function startStack(options: {
   const { temporalCli: cli, ui = false, workers: programs = WORKERS, trust, deployments } = options;
   const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
   let address = '';
-  const server = keptProcess(async () => {
-    const started = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
-    address = started.address;
-    await recordServer(files.lock, started);
-    return started.process;
+  const server = keepProcess(async () => {
+    const temporal = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
+    address = temporal.address;
+    await recordServer(files.lock, temporal);
+    return temporal.process;
   });
   const workers = {
-    private: keptProcess(() => startWorker('private', programs.private, files)),
-    public: keptProcess(() => startWorker('public', programs.public, files)),
+    private: keepProcess(() => startWorker('private', programs.private, files)),
+    public: keepProcess(() => startWorker('public', programs.public, files)),
   };
   const stop = async () => {
     await Promise.all([workers.private.stop(), workers.public.stop()]);

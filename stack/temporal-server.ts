@@ -72,8 +72,8 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
   const process = await startProcess(cli, ['server', 'start-dev', ...words], logFile, { GOGC: GARBAGE_PERCENT });
   const address = `127.0.0.1:${port}`;
   try {
-    for (let waited = 0; !(await answers(address)); waited++) {
-      if (process.ended || waited === READY_SECONDS * 10)
+    for (let tries = 0; !(await answers(address)); tries++) {
+      if (process.ended || tries === READY_SECONDS * 10)
         throw new OpalineError('SETUP_FAILED', `The Temporal server did not start; its log is ${logFile}.`);
       await delay(100);
     }

@@ -3,19 +3,19 @@ import { shadow } from '../activities/private/shadow.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { Run } from '../contracts/stages.ts';
-import { keeping } from '../core/memory/kept.ts';
+import { makeCache } from '../core/memory/kept.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
 import type { PrivateContext, PrivateKind } from '../custodian/private-context.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
 import { privateContexts } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
-import { refusedByNewest, serveStages } from './stages/serve-stages.ts';
+import { runByNewest, serveStages } from './stages/serve-stages.ts';
 import type { StageActivity } from './stages/stage-lanes.ts';
 
 /** Runs the work of a release once in this process: whoever comes meanwhile waits, and a failure is tried again. */
 function once(work: (context: PrivateContext, run: Run) => Promise<void>): typeof work {
-  const begun = keeping<Promise<void>>();
-  return (context, run) => begun(`${releasePath(run)} ${run.seriesDigest}`, () => work(context, run));
+  const cache = makeCache<Promise<void>>();
+  return (context, run) => cache(`${releasePath(run)} ${run.seriesDigest}`, () => work(context, run));
 }
 
 /**
@@ -30,6 +30,6 @@ export const computePrivate = (kinds: Readonly<Record<string, PrivateKind>>): Pr
     serveStages(async (activity, input) => {
       const context = await contexts();
       const { [activity]: run } = createPrivateActivities(context) as Record<string, StageActivity>;
-      return refusedByNewest(() => run!(input), context.requireNewest);
+      return runByNewest(() => run!(input), context.requireNewest);
     }, keepDiagnostics(atStart));
   });

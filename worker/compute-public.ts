@@ -9,7 +9,7 @@ import { workerKey } from './key-file.ts';
 import { logErrors } from './logger.ts';
 import { runProcess } from './run-process.ts';
 import { buildDigest, runtimeDigest } from './source-digest.ts';
-import { refusedByNewest, serveStages } from './stages/serve-stages.ts';
+import { runByNewest, serveStages } from './stages/serve-stages.ts';
 import type { StageActivity } from './stages/stage-lanes.ts';
 
 /** What computes for opaline-public, for releases of these kinds. It cannot read any source. */
@@ -33,6 +33,6 @@ export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Prom
     serveStages(async (activity, input) => {
       const activities = createPublicActivities({ ...context, publisherKey: await publisherKey() });
       const { [activity]: run } = activities as unknown as Record<string, StageActivity>;
-      return refusedByNewest(() => run!(input), requireNewest);
+      return runByNewest(() => run!(input), requireNewest);
     }, logErrors(log));
   });

@@ -8,9 +8,9 @@ const VARIABLE = /^env:(.+)$/;
 /** Reads a deployment file through its schema. Its values may be credentials: a message names fields only. */
 export async function readDeployment<T>(path: string | undefined, schema: ZodType<T>): Promise<T> {
   if (!path) throw new OpalineError('CONFIGURATION_INVALID', 'Name the deployment file as the first argument.');
-  const parsed = schema.safeParse(await readJsonFile(path));
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  const outcome = schema.safeParse(await readJsonFile(path));
+  if (outcome.success) return outcome.data;
+  const fields = outcome.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
   throw new OpalineError('CONFIGURATION_INVALID', `${path} has mistakes. ${fields.join('; ')}.`);
 }
 

@@ -40,32 +40,32 @@ export function guard<Activities extends { [name: string]: Activity }>(
   diagnose: Diagnose,
   report: ReportActivity = () => {},
 ): Activities {
-  const guarded =
+  const wrap =
     (name: string, activity: Activity): Activity =>
-    async (sent: unknown) => {
+    async (input: unknown) => {
       const context = Context.current();
-      const mistake = wrongActivityInput(name, sent);
+      const mistake = wrongActivityInput(name, input);
       // A wrong input has its code alone: a report looks for the ids of a release, which it may not have.
-      const about = { activity: name, input: mistake ? null : sent, attempt: context.info.attempt };
+      const about = { activity: name, input: mistake ? null : input, attempt: context.info.attempt };
       const start = performance.now();
       const seconds = () => (performance.now() - start) / 1000;
       report({ ...about, event: 'started' });
       const beat = setInterval(() => context.heartbeat(), BEAT_MS);
       try {
         if (mistake) throw wrongUse(mistake);
-        const result = await activity(sent as never);
+        const result = await activity(input as never);
         report({ ...about, event: 'done', seconds: seconds() });
         return result;
       } catch (error) {
-        const cancelled = error instanceof CancelledFailure;
-        if (cancelled) report({ ...about, event: 'cancelled', seconds: seconds() });
+        const isCancelled = error instanceof CancelledFailure;
+        if (isCancelled) report({ ...about, event: 'cancelled', seconds: seconds() });
         else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });
-        throw cancelled ? error : temporalFailure(await publicFailure(name, error, diagnose), name, context.info);
+        throw isCancelled ? error : temporalFailure(await publicFailure(name, error, diagnose), name, context.info);
       } finally {
         clearInterval(beat);
       }
     };
-  const entries = Object.entries(activities).map(([name, activity]) => [name, guarded(name, activity)]);
+  const entries = Object.entries(activities).map(([name, activity]) => [name, wrap(name, activity)]);
   return Object.fromEntries(entries) as Activities;
 }
 

@@ -1,9 +1,9 @@
 import type { PrivateDeployment, PublicDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
-import { changingFile } from '../services/files/changing-file.ts';
+import { followFile } from '../services/files/changing-file.ts';
 import { readSecret } from '../services/secrets.ts';
-import { decryptedKey, isEncryptedKey, readPrivateKey } from '../services/signing/keys.ts';
+import { decryptKey, isEncryptedKey, readPrivateKey } from '../services/signing/keys.ts';
 
 type KeyPlace = Pick<PrivateDeployment | PublicDeployment, 'keyFile' | 'passphrase'>;
 
@@ -15,7 +15,7 @@ const KEY_BYTES = 10_000;
  * a new key acts at once. Throws CONFIGURATION_INVALID and KEY_INVALID.
  */
 export const workerKey = ({ keyFile, passphrase }: KeyPlace): (() => Promise<string>) =>
-  changingFile(keyFile, KEY_BYTES, async () => {
+  followFile(keyFile, KEY_BYTES, async () => {
     const { bytes } = await readBoundedFile(keyFile, KEY_BYTES);
     const pem = bytes?.toString('utf8');
     if (pem === undefined)
@@ -24,7 +24,7 @@ export const workerKey = ({ keyFile, passphrase }: KeyPlace): (() => Promise<str
         `The key file ${keyFile} cannot be read; name the key of this worker.`,
       );
     const key =
-      passphrase && isEncryptedKey(pem) ? decryptedKey(pem, await readSecret(passphrase, 'passphrase'), keyFile) : pem;
+      passphrase && isEncryptedKey(pem) ? decryptKey(pem, await readSecret(passphrase, 'passphrase'), keyFile) : pem;
     readPrivateKey(key);
     return key;
   });

@@ -5,12 +5,12 @@ import type { Run } from '../contracts/stages.ts';
 import { highWaterFile } from '../custodian/custody/high-water.ts';
 import { readPolicyFile, refuseDemoPolicy, settlePolicy } from '../custodian/policy/policy-file.ts';
 import type { PrivateContext } from '../custodian/private-context.ts';
-import { changingFile } from '../services/files/changing-file.ts';
+import { followFile } from '../services/files/changing-file.ts';
 import { PEOPLE_FILE_BYTES } from '../services/files/people-file.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { ledgerKeysOf } from '../services/trust/ledger-keys.ts';
 import { settleTrust } from '../services/trust/newer-trust.ts';
-import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { keysValidAt } from '../services/trust/trusted-keys.ts';
 import { workerKey } from './key-file.ts';
@@ -31,14 +31,14 @@ export function privateContexts(
   deployment: PrivateDeployment,
   { random, kinds, ensureShadow = async () => {} }: Drawing,
 ): () => Promise<PrivateContext> {
-  const policyOf = changingFile(deployment.policyFile, PEOPLE_FILE_BYTES, async (path) => {
+  const policyOf = followFile(deployment.policyFile, PEOPLE_FILE_BYTES, async (path) => {
     const policy = await readPolicyFile(path);
     refuseDemoPolicy(policy, deployment.allowDemoKeys);
     return policy;
   });
   const trustOf = trustReader(deployment.trust, deployment.allowDemoKeys);
   const keyOf = workerKey(deployment);
-  const kept = {
+  const base = {
     sourceStore: (name: string) => {
       const configuration = deployment.sources[name];
       if (!configuration)
@@ -65,14 +65,14 @@ export function privateContexts(
     if (newest?.policy === policy && newest.ledgerKeys === ledgerKeys && newest.ledgerKey === ledgerKey) return newest;
     const version = newestVersion(chain);
     const next: PrivateContext = {
-      ...kept,
+      ...base,
       build: buildDigest(),
       ensureShadow: (run) => ensureShadow(next, run),
       policy,
-      trust: numberedVersion(version),
+      trust: pinOf(version),
       requireNewest: async () => {
-        await settleTrust(kept.releaseStore, chain);
-        await settlePolicy(kept.privateStore, policy);
+        await settleTrust(base.releaseStore, chain);
+        await settlePolicy(base.privateStore, policy);
       },
       ledgerKeys,
       publisherKeys: (population, sequence) => keysValidAt(version.publishers, { population, sequence }),

@@ -59,18 +59,18 @@ export type WorkerParts = {
 export async function runWorker(parts: WorkerParts): Promise<void> {
   const { deployment, log, stages, side, buildId, workflowBundle } = parts;
   const { concurrency, scratch, temporal } = deployment;
-  const written = Object.values(parts.stores);
+  const stores = Object.values(parts.stores);
   /** Removes what killed workers and processes left in scratch and in the folder stores that it writes. */
   const sweep = async () => {
     await removeLeftovers(scratch, 'job');
-    for (const { store } of written) if (store instanceof FolderStore) await store.removeLeftovers();
+    for (const { store } of stores) if (store instanceof FolderStore) await store.removeLeftovers();
   };
   await mkdir(scratch, { recursive: true, mode: 0o700 }); // a new host has none
   const places = { entry: stages.entry, deployment: stages.file, limits: deployment.process, concurrency };
   const lanes = new StageLanes({ ...places, log, sweep });
   try {
-    const opened = lanes.open();
-    opened.catch(() => {}); // it is awaited below
+    const start = lanes.open();
+    start.catch(() => {}); // it is awaited below
     const heavy = new HeavyPlaces(concurrency);
     const patientHeavy = new HeavyPlaces(patientPlaces(concurrency));
     const observation = await observeWorker({
@@ -81,11 +81,11 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
       observation.report(one);
       if (one.event === 'failed') for (const places of [heavy, patientHeavy]) places.hear(one.code);
     };
-    await opened;
+    await start;
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
     // may be full of what they left.
     await sweep();
-    for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
+    for (const { store, canary } of stores) if (canary) await refuseUnsafeStore(store);
     const connection = await connect(temporal);
     const activities = guard(lanes.activities(stages.work, parts.asked?.(connection)), logErrors(log), report);
     if (temporal.apiKey)
@@ -112,13 +112,13 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         ...{ ...options, taskQueue: usual.light[side], maxConcurrentActivityTaskExecutions: LIGHT_PLACES },
         ...(workflowBundle && { workflowBundle }),
       });
-      const fixed = { type: 'fixed-size', numSlots: 1 } as const;
+      const slot = { type: 'fixed-size', numSlots: 1 } as const;
       const heavyWorker = (taskQueue: string, places: HeavyPlaces) =>
         Worker.create({
           ...{ ...options, taskQueue },
           tuner: {
             activityTaskSlotSupplier: places,
-            ...{ workflowTaskSlotSupplier: fixed, localActivityTaskSlotSupplier: fixed, nexusTaskSlotSupplier: fixed },
+            ...{ workflowTaskSlotSupplier: slot, localActivityTaskSlotSupplier: slot, nexusTaskSlotSupplier: slot },
           },
         });
       const workers = [
@@ -169,7 +169,7 @@ async function serve(workers: readonly Worker[], oncePolling: () => Promise<void
     failures.push(error);
     shutDown(workers);
   };
-  const ended = workers.map((worker) =>
+  const runs = workers.map((worker) =>
     worker
       .run()
       .catch((error: unknown) => {
@@ -179,12 +179,12 @@ async function serve(workers: readonly Worker[], oncePolling: () => Promise<void
   );
   void oncePolling().catch(fail);
   // A stop that had to be forced fails too, and has ended before.
-  const gone = hasFailed(workers).then(async () => {
+  const failure = hasFailed(workers).then(async () => {
     shutDown(workers);
     await delay(FAILED_MS, undefined, { ref: false });
     failures.push(new Error('a worker of Temporal failed; the log says why'));
   });
-  await Promise.race([Promise.all(ended), gone]);
+  await Promise.race([Promise.all(runs), failure]);
   if (failures.length > 0) throw failures[0];
 }
 

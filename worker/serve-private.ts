@@ -4,7 +4,7 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { BUILD_ID_LENGTH } from '../contracts/names.ts';
 import { requireSettledLedgers, settleLedgers } from '../custodian/custody/population-ledger.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
-import { dropStaleCopies, leftCopies } from '../custodian/source/scratch-copy.ts';
+import { countCopies, dropStaleCopies } from '../custodian/source/scratch-copy.ts';
 import { openWebhook } from '../services/notices/webhook.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { lookAtWarnings } from './observe/input-monitor.ts';
@@ -30,7 +30,7 @@ const LEDGERS_PAUSE_MS = 30_000;
  */
 export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void> =>
   runProcess('private', file, privateDeploymentSchema, async (deployment, log) => {
-    const started = Date.now();
+    const start = Date.now();
     installRuntime(log, deployment.observe?.metrics);
     const contexts = privateContexts(deployment, { random: operatingSystemRandom(), kinds: {} });
     const context = await contexts();
@@ -56,8 +56,8 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
         every(WARNINGS_PAUSE_MS, log, 'the look at warnings of the source', look);
         every(LEDGERS_PAUSE_MS, log, 'the look at copies of the ledgers', settle);
         every(COPIES_PAUSE_MS, log, 'stale copies', async () => {
-          await dropStaleCopies(scratch, context.privateStore, started);
-          const { copies, bytes, oldestSeconds } = await leftCopies(scratch);
+          await dropStaleCopies(scratch, context.privateStore, start);
+          const { copies, bytes, oldestSeconds } = await countCopies(scratch);
           const { blocks, bsize } = await statfs(scratch);
           measure('opaline_raw_copies', copies);
           measure('opaline_raw_copies_scratch_ratio', scratchSteps(bytes / (blocks * bsize), Math.ceil));

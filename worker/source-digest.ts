@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, globSync, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { BUILD_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
+import { BUILD_FILE, IS_COMPILED, packageFile } from '../services/own-module.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -35,7 +35,7 @@ let own: string | null = null;
  */
 export function buildDigest(): string {
   own ??= IS_COMPILED
-    ? (JSON.parse(readFileSync(packedFile(BUILD_FILE), 'utf8')) as { sources: string }).sources
+    ? (JSON.parse(readFileSync(packageFile(BUILD_FILE), 'utf8')) as { sources: string }).sources
     : sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));
   return own;
 }

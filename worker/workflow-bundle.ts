@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { BUILD_ID_LENGTH } from '../contracts/names.ts';
-import { BUNDLE_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
+import { BUNDLE_FILE, IS_COMPILED, packageFile } from '../services/own-module.ts';
 import { sourceDigest } from './source-digest.ts';
 
 /** Where build tools of this ecosystem keep what they made; an image that is built ahead has it filled. */
@@ -23,7 +23,7 @@ const SHARED = ['@noble/curves/ed25519.js'];
  * workers that start at once may both bundle; the rename makes either result whole.
  */
 export async function workflowBundle(): Promise<string> {
-  if (IS_COMPILED) return packedFile(BUNDLE_FILE);
+  if (IS_COMPILED) return packageFile(BUNDLE_FILE);
   const path = join(
     CACHE,
     `workflows-${sourceDigest(['contracts/**/*.ts', 'workflows/**/*.ts', 'worker/workflow-bundle.ts'])}.js`,

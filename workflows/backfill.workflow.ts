@@ -39,8 +39,8 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   refuseInput(wrongBackfill(backfill));
   setHandler(defineQuery<Backfill>('status'), () => backfill);
   // Anybody can send a signal, and each is in the history: what releases do not say is passed over.
-  setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (moved) => {
-    if (isReleaseMoved(moved)) mark(backfill, moved.window, moved.state);
+  setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (report) => {
+    if (isReleaseMoved(report)) mark(backfill, report.window, report.state);
   });
   for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
 

@@ -59,15 +59,15 @@ export class GateScreen {
       return this.pause(now) === 0
         ? null
         : { code: 'STORE_UNAVAILABLE', message: 'It is not known yet who may sign; try again in a moment.' };
-    const read = readSigned(envelope, this.approvers.approvers);
-    if ('code' in read) return read;
+    const statement = readSigned(envelope, this.approvers.approvers);
+    if ('code' in statement) return statement;
     const manifest = `${releasePath(about)}/${FILES.manifest}`;
-    if (!read.manifests.some(({ name, sha256 }) => name === manifest && sha256 === about.manifestDigest))
+    if (!statement.manifests.some(({ name, sha256 }) => name === manifest && sha256 === about.manifestDigest))
       return {
         code: 'DIGEST_STALE',
         message: 'The decision names another manifest than the one at the gate; look again.',
       };
-    if (read.decision !== about.action || read.gate !== about.gate)
+    if (statement.decision !== about.action || statement.gate !== about.gate)
       return badSignature('The signed statement says something else than what it was sent for.');
     if (this.answered.get(envelope.payload) === this.approvers.digest)
       return { code: 'ALREADY_DECIDED', message: 'This very statement was answered before.' };
@@ -99,12 +99,12 @@ function readSigned(
   const [signature] = signatures;
   const owners = approvers.filter(({ keyid }) => keyid === signature?.keyid);
   const bytes = fromBase64(payload);
-  const signed = fromBase64(signature?.sig ?? '');
-  if (!bytes || !signed) return badSignature('The base64 of the envelope is not canonical.');
+  const sig = fromBase64(signature?.sig ?? '');
+  if (!bytes || !sig) return badSignature('The base64 of the envelope is not canonical.');
   const [owner] = owners;
   if (!owner || !signature)
     return { code: 'SUBJECT_UNKNOWN', message: 'The key is not one of an approver of the series; ask who is.' };
-  const mistake = mistakeInSignature(encoded(payloadType, bytes), signature, signed, owner);
+  const mistake = mistakeInSignature(encode(payloadType, bytes), signature, sig, owner);
   if (mistake !== null) return badSignature(mistake);
   const statement = readStatement(bytes);
   if (!statement) return badSignature('The signed text is not a decision.');
@@ -120,35 +120,35 @@ const STRICT = { zip215: false };
 function mistakeInSignature(
   statement: Uint8Array,
   { passkey: assertion }: Envelope['signatures'][number],
-  signed: Uint8Array,
+  sig: Uint8Array,
   { key: text, passkey }: SigningApprover,
 ): string | null {
   const wrong = 'The signature does not fit the statement.';
   const key = fromBase64(text);
-  if (!key || signed.length !== 64 || (assertion === undefined) !== (passkey === null)) return wrong;
-  if (!assertion || !passkey) return isEd25519(signed, statement, key) ? null : wrong;
+  if (!key || sig.length !== 64 || (assertion === undefined) !== (passkey === null)) return wrong;
+  if (!assertion || !passkey) return isEd25519(sig, statement, key) ? null : wrong;
   const clientData = fromBase64(assertion.clientDataJSON);
   const authenticatorData = fromBase64(assertion.authenticatorData);
   if (!clientData || !authenticatorData) return 'The base64 of the envelope is not canonical.';
-  const expected = {
+  const terms = {
     challenge: sha256(statement),
     relyingPartyHash: sha256(new TextEncoder().encode(passkey.relyingParty)),
     origins: passkey.origins,
   };
-  const mistake = mistakeInAssertion(clientData, authenticatorData, expected);
+  const mistake = mistakeInAssertion(clientData, authenticatorData, terms);
   if (mistake !== null) return mistake;
-  const covered = joined(authenticatorData, sha256(clientData));
+  const message = join(authenticatorData, sha256(clientData));
   const holds =
     passkey.algorithm === 'Ed25519'
-      ? isEd25519(signed, covered, key)
-      : key.length === 65 && hasLowS(signed) && p256.verify(signed, covered, key);
+      ? isEd25519(sig, message, key)
+      : key.length === 65 && hasLowS(sig) && p256.verify(sig, message, key);
   return holds ? null : wrong;
 }
 
-const isEd25519 = (signed: Uint8Array, covered: Uint8Array, key: Uint8Array): boolean =>
-  key.length === 32 && ed25519.verify(signed, covered, key, STRICT);
+const isEd25519 = (sig: Uint8Array, message: Uint8Array, key: Uint8Array): boolean =>
+  key.length === 32 && ed25519.verify(sig, message, key, STRICT);
 
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+function join(head: Uint8Array, tail: Uint8Array): Uint8Array {
   const both = new Uint8Array(head.length + tail.length);
   both.set(head);
   both.set(tail, head.length);
@@ -156,10 +156,10 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 }
 
 /** The bytes that a signature is about (DSSE). */
-function encoded(payloadType: string, payload: Uint8Array): Uint8Array {
+function encode(payloadType: string, payload: Uint8Array): Uint8Array {
   const encoder = new TextEncoder();
   const head = encoder.encode(`DSSEv1 ${encoder.encode(payloadType).length} ${payloadType} ${payload.length} `);
-  return joined(head, payload);
+  return join(head, payload);
 }
 
 function readStatement(bytes: Uint8Array): SignedStatement | null {
@@ -192,12 +192,12 @@ export function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(digits)) return null;
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let bits = 0;
-  for (let at = 0, waiting = 0, length = 0; at < digits.length; at += 1) {
+  for (let at = 0, width = 0, length = 0; at < digits.length; at += 1) {
     bits = ((bits & 0xff) << 6) | VALUES[digits.charCodeAt(at)]!;
-    waiting += 6;
-    if (waiting < 8) continue;
-    waiting -= 8;
-    bytes[length] = bits >> waiting;
+    width += 6;
+    if (width < 8) continue;
+    width -= 8;
+    bytes[length] = bits >> width;
     length += 1;
   }
   const rest = (digits.length * 6) % 8;

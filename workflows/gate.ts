@@ -32,7 +32,7 @@ type Gate = { kind: GateKind; progress: ReleaseProgress; audit: AuditResult; isA
 export async function passGate(
   progress: ReleaseProgress,
   audit: AuditResult,
-  opened: OpenedGate,
+  record: OpenedGate,
   kind: GateKind,
   auditAgain?: AuditAgain,
 ): Promise<void> {
@@ -42,15 +42,15 @@ export async function passGate(
   offerReading(gate);
   if (auditAgain) offerReaudit(gate, auditAgain);
   progress.enter('waiting', 'gate');
-  progress.decisions.push(...opened.decisions);
-  if (opened.isWithdrawn) progress.enter('withdrawn', 'gate');
-  else if (opened.decisions.some(({ decision }) => decision === 'reject')) progress.enter('rejected', 'gate');
+  progress.decisions.push(...record.decisions);
+  if (record.isWithdrawn) progress.enter('withdrawn', 'gate');
+  else if (record.decisions.some(({ decision }) => decision === 'reject')) progress.enter('rejected', 'gate');
   const isDecided = () => progress.state !== 'waiting' || isApproved(progress);
-  for (let since = Date.parse(opened.openedAt); ; since = Date.now()) {
+  for (let since = Date.parse(record.openedAt); ; since = Date.now()) {
     const expiresAt = since + progress.plan.expiresAfterDays * 86_400_000;
     progress.expiresAt = new Date(expiresAt).toISOString();
-    const left = expiresAt - Date.now();
-    if (!isDecided() && left > 0) await condition(isDecided, left);
+    const rest = expiresAt - Date.now();
+    if (!isDecided() && rest > 0) await condition(isDecided, rest);
     if (isDecided()) break; // asked anew: a decision and the end of the time may come in one task
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
@@ -89,8 +89,8 @@ const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress
 /** Reads who may sign at the gate now. When it cannot be read the gate stays as it was, and reads it again later. */
 async function readApprovers({ progress, screen }: Gate): Promise<void> {
   screen.begin(Date.now()); // at once, so that of many who ask together one is served
-  const read = await publicStages.approvers(progress.run).catch(catchFailure);
-  if (!('code' in read)) screen.approvers = read;
+  const list = await publicStages.approvers(progress.run).catch(catchFailure);
+  if (!('code' in list)) screen.approvers = list;
 }
 
 /**
@@ -165,12 +165,12 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   // The approvers could not be read when the gate opened.
   if (!screen.approvers) {
     await readApprovers(gate);
-    const refused = screenDecision(gate, action, envelope);
-    if (refused) return { accepted: false, ...refused };
+    const failure = screenDecision(gate, action, envelope);
+    if (failure) return { accepted: false, ...failure };
   }
-  const asked = action === 'retract' ? 'approve' : action;
-  const decided = progress.decisions.map(({ subject }) => subject);
-  const about = { gate: gate.kind, action, ...audit, envelope, note, decided, refusals: progress.refusals };
+  const choice = action === 'retract' ? 'approve' : action;
+  const subjects = progress.decisions.map(({ subject }) => subject);
+  const about = { gate: gate.kind, action, ...audit, envelope, note, decided: subjects, refusals: progress.refusals };
   if (action === 'withdraw') progress.withdrawing += 1;
   const result = await publicStages
     .decide({ ...progress.run, ...about })
@@ -190,14 +190,14 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   // While the activity checked the signature, a rejection, or the last approval, may have come in: also in this task,
   // in which the gate has not gone on yet.
   const isOver = progress.state === 'waiting' && isApproved(progress);
-  if (whyNot(asked, progress.state) !== null || (asked !== 'withdraw' && isOver))
-    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
+  if (whyNot(choice, progress.state) !== null || (choice !== 'withdraw' && isOver))
+    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: whyTooLate(progress) };
   screen.note(envelope);
   const { accepted, ...decision } = result;
   progress.onDecision(decision.digest);
-  const next = NEXT[asked];
+  const next = NEXT[choice];
   if (next) progress.enter(next, 'gate');
-  if (asked === 'withdraw' || asked === 'reopen') return progress.accepted();
+  if (choice === 'withdraw' || choice === 'reopen') return progress.accepted();
   if (!progress.decisions.some(({ subject }) => subject === decision.subject)) progress.decisions.push(decision);
   return progress.accepted();
 }
@@ -205,7 +205,7 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
 /** State that a decision brings a gate to by itself. */
 const NEXT = { approve: null, reject: 'rejected', withdraw: 'withdrawn', reopen: 'waiting' } as const;
 
-const decidedMeanwhile = ({ state }: ReleaseProgress): string =>
+const whyTooLate = ({ state }: ReleaseProgress): string =>
   state === 'waiting'
     ? 'Others have approved the release meanwhile: it takes no further decision.'
     : `Others have decided meanwhile: the release is ${state} by now.`;

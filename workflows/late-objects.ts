@@ -16,9 +16,9 @@ type WaitEnd = 'complete' | 'proceeded' | 'over';
 export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd> {
   const { plan, correction, run } = progress;
   if (!plan.completeness || correction || plan.charge) return 'complete';
-  const started = Date.now();
+  const start = Date.now();
   const total = plan.completeness.waitHours * 3_600_000;
-  const until = new Date(started + total).toISOString();
+  const until = new Date(start + total).toISOString();
   let proceeds = false;
   offer(progress, 'proceed', () => {
     proceeds = true;
@@ -26,15 +26,15 @@ export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd
   });
   try {
     for (;;) {
-      const missing = await privateStages.missingObjects(run).catch(catchFailure);
-      const isUnknown = 'code' in missing;
-      if (isUnknown ? !ERRORS[missing.code].retryable : missing.total === 0) return 'complete';
-      const elapsed = Date.now() - started;
+      const gaps = await privateStages.missingObjects(run).catch(catchFailure);
+      const isUnknown = 'code' in gaps;
+      if (isUnknown ? !ERRORS[gaps.code].retryable : gaps.total === 0) return 'complete';
+      const wait = Date.now() - start;
       if (proceeds) return 'proceeded';
-      if (elapsed >= total) return 'over';
-      if (!isUnknown) progress.waitingFor = { ...missing, until };
+      if (wait >= total) return 'over';
+      if (!isUnknown) progress.waitingFor = { ...gaps, until };
       progress.enter('waiting-for-objects', 'ingest');
-      await condition(() => proceeds, pollDelay(elapsed, total));
+      await condition(() => proceeds, pollDelay(wait, total));
     }
   } finally {
     progress.waitingFor = null;
@@ -50,9 +50,9 @@ const MINUTE = 60 * SECOND;
  * within about a tenth of the time that it was late, or within a quarter of an hour (longer in waits of more than half a
  * day). A wait of any length takes at most 150 looks, so that its history stays short.
  */
-export function pollDelay(elapsed: number, total: number): number {
+export function pollDelay(wait: number, total: number): number {
   const shortest = Math.min(Math.max(total / 50, SECOND), MINUTE);
   const longest = Math.max(15 * MINUTE, total / 50);
-  const delay = Math.min(Math.max(elapsed / 10, shortest), longest);
-  return Math.max(Math.min(delay, total - elapsed), 1);
+  const delay = Math.min(Math.max(wait / 10, shortest), longest);
+  return Math.max(Math.min(delay, total - wait), 1);
 }

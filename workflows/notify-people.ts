@@ -35,15 +35,13 @@ export async function reportToBackfill(progress: ReleaseProgress): Promise<void>
   setHandler(defineSignal(STILL_THERE), () => {}); // that it arrives is the answer
   const isFinal = (state: ReleaseState) => RELEASE_STATE_TABLE[state].final;
   await CancellationScope.nonCancellable(async () => {
-    for (let reported: ReleaseState = 'running'; !isFinal(reported); ) {
-      await condition(
-        () => progress.state !== reported && (WAITING.includes(progress.state) || isFinal(progress.state)),
-      );
-      reported = progress.state;
-      const moved: ReleaseMoved = { window: progress.run.window, state: reported };
+    for (let last: ReleaseState = 'running'; !isFinal(last); ) {
+      await condition(() => progress.state !== last && (WAITING.includes(progress.state) || isFinal(progress.state)));
+      last = progress.state;
+      const report: ReleaseMoved = { window: progress.run.window, state: last };
       // By its id alone, as it may have continued as new; and it may have ended, when nobody needs the report.
       await getExternalWorkflowHandle(backfill)
-        .signal(RELEASE_MOVED, moved)
+        .signal(RELEASE_MOVED, report)
         .catch(() => {});
     }
   });
@@ -58,22 +56,22 @@ export async function reportToBackfill(progress: ReleaseProgress): Promise<void>
  */
 export function notifyPeople(progress: ReleaseProgress, about: Notice['about']): () => Promise<void> {
   let last: { scope: CancellationScope; sent: Promise<void> } | null = null;
-  progress.onEnter = (entered) => {
+  progress.onEnter = (next) => {
     last?.scope.cancel();
-    const state = NOTICE_STATES.find((one) => one === entered && one !== 'published');
+    const state = NOTICE_STATES.find((one) => one === next && one !== 'published');
     const scope = new CancellationScope();
     last = state ? { scope, sent: scope.run(() => send(progress, about, state)).catch(logFailure) } : null;
   };
-  const told: Promise<unknown>[] = [];
+  const notices: Promise<unknown>[] = [];
   progress.onDecision = (decision) => {
     const notice = { ...noticeOf(progress, about, 'waiting'), expiresAt: null, decision };
     const tell = async () => sendBy(await publicStages.noticeChannels(progress.run), progress.run, notice);
     // Whatever ends the release: a decision is told of.
-    told.push(CancellationScope.nonCancellable(tell).catch(logFailure));
+    notices.push(CancellationScope.nonCancellable(tell).catch(logFailure));
   };
   return async () => {
     await last?.sent;
-    await Promise.all(told);
+    await Promise.all(notices);
   };
 }
 
@@ -83,13 +81,13 @@ async function send(progress: ReleaseProgress, about: Notice['about'], state: No
   const sendOne = (notice: Notice): Promise<unknown> => sendBy(channels, run, notice);
   // Only now: a gate that opens has its time a moment after its state.
   const notice = noticeOf(progress, about, state);
-  const sent = sendOne(notice);
+  const delivery = sendOne(notice);
   if (notice.expiresAt !== null && channels.length > 0) {
     await sleep(Math.max(0, (Date.parse(notice.expiresAt) - Date.now()) / 2));
     const signed = progress.decisions.length;
     await sendOne({ ...noticeOf(progress, about, state), reminder: { signed, required: progress.plan.required } });
   }
-  await sent;
+  await delivery;
 }
 
 const sendBy = (channels: readonly string[], run: Run, notice: Notice): Promise<unknown> =>
@@ -97,10 +95,10 @@ const sendBy = (channels: readonly string[], run: Run, notice: Notice): Promise<
 
 /** Has people told which objects of a publication came or changed since, if any did; `at`: when it was looked at. */
 export async function notifyChanges(run: Run, { changed: all }: SourceChanges, at: string): Promise<void> {
-  const changed = all.filter(({ change }) => change !== 'missing');
-  if (changed.length === 0) return;
+  const changes = all.filter(({ change }) => change !== 'missing');
+  if (changes.length === 0) return;
   const nothing = { verdict: null, attention: [], code: null, failed: 0, expiresAt: null };
-  const notice: Notice = { about: 'sources', state: 'published', at, ...nothing, changed };
+  const notice: Notice = { about: 'sources', state: 'published', at, ...nothing, changed: changes };
   await sendBy(await publicStages.noticeChannels(run), run, notice);
 }
 

@@ -46,23 +46,23 @@ const isReady = (progress: ReleaseProgress): boolean =>
  * code (C16). When nothing at all has come, people decide, and so they do when it fails.
  */
 async function leaveHoles(progress: ReleaseProgress): Promise<void> {
-  const missing = progress.inState('failed', 'OBJECT_MISSING');
-  if (missing.length > 0) await abandon(progress, missing).catch(catchFailure);
+  const gaps = progress.inState('failed', 'OBJECT_MISSING');
+  if (gaps.length > 0) await abandon(progress, gaps).catch(catchFailure);
 }
 
 /** Has the private worker make holes: it alone knows what its inventory says, and what may have been drawn (C16). */
 async function abandon(progress: ReleaseProgress, partitions: Partition[]): Promise<void> {
   const holes = await privateStages.abandon({ ...progress.run, partitions });
-  const failed = new Set(progress.inState('failed').map(partitionPath));
-  for (const hole of holes) if (failed.has(partitionPath(hole))) progress.markHole(hole);
+  const failures = new Set(progress.inState('failed').map(partitionPath));
+  for (const hole of holes) if (failures.has(partitionPath(hole))) progress.markHole(hole);
 }
 
 /** A correction draws only what people named; everything else was drawn under the version that it corrects. */
 async function carry(progress: ReleaseProgress): Promise<void> {
   const { run, correction } = progress;
   if (!correction) return;
-  const named = new Set(correction.partitions.map(partitionPath));
-  const partitions = progress.plan.partitions.filter((partition) => !named.has(partitionPath(partition)));
+  const names = new Set(correction.partitions.map(partitionPath));
+  const partitions = progress.plan.partitions.filter((partition) => !names.has(partitionPath(partition)));
   await orStall(progress, () => publicStages.carry({ ...run, correction, partitions }));
   for (const partition of partitions) progress.mark(partition, 'drawn');
 }
@@ -73,8 +73,8 @@ async function carry(progress: ReleaseProgress): Promise<void> {
  */
 async function ingest(progress: ReleaseProgress): Promise<{ faults: ObjectFault[] }> {
   const isOrder = (code: ErrorCode): boolean => code === 'ORDER_MISSING';
-  const ingested = await orStall(progress, () => privateStages.ingest({ ...progress.run, round: 0 }), isOrder);
-  const { faults, round = 0, earlier = [], holes = [] } = ingested;
+  const outcome = await orStall(progress, () => privateStages.ingest({ ...progress.run, round: 0 }), isOrder);
+  const { faults, round = 0, earlier = [], holes = [] } = outcome;
   progress.round = round;
   for (const { partition, round } of earlier) progress.markBinned(partition, round);
   progress.markFaults(faults);
@@ -117,9 +117,9 @@ const DRAWS_AT_ONCE = 500;
 async function privatize(progress: ReleaseProgress): Promise<void> {
   const { charge } = progress;
   if (!charge) return;
-  const binned = progress.inState('binned');
-  const share = Math.ceil(binned.length / DRAWS_AT_ONCE);
-  const rounds = Map.groupBy(binned, (partition) => progress.binnedRound(partition) ?? progress.round);
+  const partitions = progress.inState('binned');
+  const share = Math.ceil(partitions.length / DRAWS_AT_ONCE);
+  const rounds = Map.groupBy(partitions, (partition) => progress.binnedRound(partition) ?? progress.round);
   const draws = [...rounds].flatMap(([round, own]) =>
     Array.from({ length: Math.ceil(own.length / share) }, (_, place) =>
       draw(progress, round, own.slice(place * share, (place + 1) * share), charge),
@@ -152,11 +152,11 @@ async function attempt(progress: ReleaseProgress, stage: () => Promise<{ faults:
 }
 
 /** The failed partitions that the request names; all of them when it names none. */
-const namedBy = ({ partitions }: PartitionsRequest, progress: ReleaseProgress): Partition[] =>
+const targetsOf = ({ partitions }: PartitionsRequest, progress: ReleaseProgress): Partition[] =>
   partitions.length > 0 ? partitions : progress.inState('failed');
 
 async function retry(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
-  const partitions = namedBy(request, progress);
+  const partitions = targetsOf(request, progress);
   // Those that failed when they were drawn: a draw may exist, so they go on from the cells of their own round.
   const drawable = partitions.filter((partition) => progress.binnedRound(partition) !== null);
   const others = partitions.filter((partition) => !drawable.includes(partition));
@@ -185,7 +185,7 @@ async function reingest(progress: ReleaseProgress, partitions: Partition[]): Pro
 async function abandonFor(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
   const { stage } = progress;
   progress.enter('running', stage); // from here on a retry is refused, until it is known which of them are holes
-  const failure = await abandon(progress, namedBy(request, progress)).catch(catchFailure);
+  const failure = await abandon(progress, targetsOf(request, progress)).catch(catchFailure);
   if (progress.inState('failed').length > 0) progress.enter('partitions-failed', stage);
   return failure ? { accepted: false, ...failure } : progress.accepted();
 }
@@ -196,8 +196,8 @@ const nothingToPublish = (progress: ReleaseProgress): Failure | null =>
     : refusal('USAGE', 'No partition is drawn, so there is nothing to publish; cancel the release.');
 
 function notFailed(progress: ReleaseProgress, request: PartitionsRequest): Failure | null {
-  const failed = new Set(progress.inState('failed').map(partitionPath));
-  const wrong = request.partitions.map(partitionPath).find((path) => !failed.has(path));
+  const failures = new Set(progress.inState('failed').map(partitionPath));
+  const wrong = request.partitions.map(partitionPath).find((path) => !failures.has(path));
   return wrong === undefined
     ? null
     : refusal('USAGE', `${wrong} is not a failed partition of this release; \`opaline show\` lists those.`);

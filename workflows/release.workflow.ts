@@ -41,27 +41,27 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   );
   await makePartitions(progress);
   const { run, charge } = progress;
-  const staged = { ...run, correction, charge: charge ?? '' };
+  const input = { ...run, correction, charge: charge ?? '' };
   progress.enter('running', 'derive');
-  await orStall(progress, () => publicStages.derive(staged));
+  await orStall(progress, () => publicStages.derive(input));
   progress.enter('auditing', 'audit');
   let isRetry = false;
   progress.audit = await orStall(progress, async () => {
     // What somebody took away comes back: a staged file, which the audit compares, and receipts of shadow runs.
     if (isRetry) await privateStages.shadow(run);
-    if (isRetry) await publicStages.derive(staged);
+    if (isRetry) await publicStages.derive(input);
     isRetry = true;
-    return publicStages.audit(staged);
+    return publicStages.audit(input);
   });
   // Approvers are to know which objects were replaced since ingest. What cannot be compared stops no release (C13).
   const changes = await privateStages.changedObjects(run).catch(catchFailure);
   if (!('code' in changes)) progress.sourceChanges = changes;
-  const again = (declaration: string) => publicStages.reaudit({ ...staged, declaration });
+  const again = (declaration: string) => publicStages.reaudit({ ...input, declaration });
   const { firstVerdict, ...audit } = progress.audit;
   progress.firstVerdict = firstVerdict;
   const openedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
-  const opened = await orStall(progress, () => publicStages.openGate({ ...run, ...audit, openedAt }));
-  await passGate(progress, audit, opened, 'publication', again);
+  const record = await orStall(progress, () => publicStages.openGate({ ...run, ...audit, openedAt }));
+  await passGate(progress, audit, record, 'publication', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
   else await withholdCharge(progress);

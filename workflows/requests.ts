@@ -26,9 +26,9 @@ function offerUpdate<Result, Request>(
   refuse: (sent: unknown[]) => Failure | null,
 ): void {
   setHandler(defineUpdate<Result, [Request]>(name), handle, {
-    validator: (...sent: unknown[]) => {
-      const refused = refuse(sent);
-      if (refused) throw ApplicationFailure.nonRetryable(refused.message, refused.code);
+    validator: (...args: unknown[]) => {
+      const failure = refuse(args);
+      if (failure) throw ApplicationFailure.nonRetryable(failure.message, failure.code);
     },
   });
 }
@@ -40,9 +40,9 @@ export function offerPlain<Result>(
   handle: () => Promise<Result> | Result,
   notNow: () => string | null,
 ): void {
-  const isEmpty = (sent: unknown[]) => sent.every((one) => one === undefined || one === null);
-  offerUpdate(name, handle, (sent) =>
-    isEmpty(sent) ? refusal('ACTION_NOT_OFFERED', notNow()) : refusal('USAGE', `To ${purpose} takes no argument.`),
+  const isEmpty = (args: unknown[]) => args.every((one) => one === undefined || one === null);
+  offerUpdate(name, handle, (args) =>
+    isEmpty(args) ? refusal('ACTION_NOT_OFFERED', notNow()) : refusal('USAGE', `To ${purpose} takes no argument.`),
   );
 }
 
@@ -60,13 +60,13 @@ export function offer<Action extends ReleaseAction>(
   type Request = ReleaseUpdates[Action];
   const notOffered = () => refusal('ACTION_NOT_OFFERED', whyNot(action, progress.state));
   const serve = (request: Request): Promise<Answer> | Answer => {
-    const refused = notOffered() ?? refuse(request, true);
-    return refused ? { accepted: false, ...refused } : handle(request);
+    const failure = notOffered() ?? refuse(request, true);
+    return failure ? { accepted: false, ...failure } : handle(request);
   };
   offerUpdate(
     action,
     serve,
-    ([sent, ...rest]) =>
-      notOffered() ?? refusal('USAGE', wrongRequest(action, sent, rest)) ?? refuse(sent as Request, false),
+    ([request, ...rest]) =>
+      notOffered() ?? refusal('USAGE', wrongRequest(action, request, rest)) ?? refuse(request as Request, false),
   );
 }

@@ -24,8 +24,8 @@ export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
     progress.plan = { ...progress.plan, required, elsewhere, expiresAfterDays };
     progress.audit = audit;
     // What was signed for an earlier one that was given up does not count for this one.
-    const opened = { openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false };
-    await passGate(progress, audit, opened, 'retraction');
+    const record = { openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false };
+    await passGate(progress, audit, record, 'retraction');
     if (progress.state === 'approved-waiting') await retract(progress, audit.manifestDigest);
   } catch (error) {
     progress.ending = readFailure(error);

@@ -25,9 +25,9 @@ export async function scheduledReleaseWorkflow(input: ScheduledReleaseInput): Pr
     throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
   const at = scheduledAt.toISOString();
   const { earlier, ...run } = await publicStages.scheduledWindow({ series: input.series, scheduledAt: at });
-  const started = await startChildRelease(run);
+  const isStarted = await startChildRelease(run);
   for (const one of earlier) await startSourceCheck(one, at);
-  return { ...run, started };
+  return { ...run, started: isStarted };
 }
 
 /** Has the source of a publication looked at again, beside everything else; a look that is under way is enough. */

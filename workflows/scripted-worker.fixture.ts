@@ -98,10 +98,10 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
   const ofHosts = await Promise.all(hosts.map(() => NativeConnection.connect({ address })));
   const client = new Client({ connection: await Connection.connect({ address }) });
   const scripts = new Map<string, Script>();
-  const asked = new Map<string, [name: string, input: Record<string, unknown>][]>();
+  const calls = new Map<string, [name: string, input: Record<string, unknown>][]>();
   const answer = (name: string) => async (input: Run) => {
     // Notices go beside everything else.
-    if (name !== 'noticeChannels') asked.get(input.series)?.push([name, input as never]);
+    if (name !== 'noticeChannels') calls.get(input.series)?.push([name, input as never]);
     const script: Script = { ...SMOOTH, ...scripts.get(input.series) };
     return (script[name as keyof Script] as ((input: unknown) => unknown) | undefined)?.(input);
   };
@@ -132,15 +132,15 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
     )),
     await Worker.create({ ...options, taskQueue: TASK_QUEUES.public, activities, workflowBundle: { codePath } }),
   ];
-  const ended = workers.map((worker) => worker.run().catch(() => undefined));
+  const runs = workers.map((worker) => worker.run().catch(() => undefined));
 
   const start = async (workflow: string, series: string, script: Script, argument: object): Promise<Started> => {
     scripts.set(series, script);
-    asked.set(series, []);
+    calls.set(series, []);
     const workflowId = workflow === 'backfillWorkflow' ? backfillWorkflowId(series) : `${workflow}/${series}`;
 
     const execution = { taskQueue: TASK_QUEUES.public, workflowId, args: [argument] };
-    return new Started(await client.workflow.start(workflow, execution), asked.get(series)!, {
+    return new Started(await client.workflow.start(workflow, execution), calls.get(series)!, {
       ...{ series, window: WINDOW, version: 1, seriesDigest: DIGEST },
     });
   };
@@ -154,7 +154,7 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
       }),
     end: async (): Promise<void> => {
       for (const worker of workers) worker.shutdown();
-      await Promise.all(ended);
+      await Promise.all(runs);
       await client.connection.close();
       await Promise.all([connection, ...ofHosts].map((one) => one.close().catch(() => undefined)));
       await server.stop();
@@ -169,9 +169,9 @@ export class Started {
   /** The activities that it has asked for, with their input, in order. */
   readonly asked: readonly [name: string, input: Record<string, unknown>][];
 
-  constructor(handle: WorkflowHandle, asked: Started['asked'], run: Run) {
+  constructor(handle: WorkflowHandle, calls: Started['asked'], run: Run) {
     this.handle = handle;
-    this.asked = asked;
+    this.asked = calls;
     this.run = run;
   }
 

@@ -1,13 +1,13 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
-import { drawnTogether } from '../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../core/calendar/drawn-together.ts';
 import { admitCharged, requireCharged } from '../../custodian/custody/custody-charge.ts';
 import { codeOfHole, holeBytes } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { newestInventory } from '../../custodian/source/inventory.ts';
-import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
+import { readFaults } from '../../custodian/source/recorded-faults.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 
@@ -26,18 +26,18 @@ import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.
 export async function abandon(context: PrivateContext, input: Run & { partitions: Partition[] }): Promise<Hole[]> {
   const release = await admitCharged(context, input);
   const { run, kind, series, days, reserve } = release;
-  const partitions = drawnTogether(kind.terms(series), days, input.partitions);
+  const partitions = expandToScope(kind.terms(series), days, input.partitions);
   requireCharged(release, [...input.partitions, ...partitions]);
   const inventory = await newestInventory(context, run);
-  const faults = [...inventory.faults, ...(await recordedFaults(context, run, inventory.round))];
+  const faults = [...inventory.faults, ...(await readFaults(context, run, inventory.round))];
   const holes = await mapAtOnce(partitions, 1, async ({ part, day }): Promise<Hole> => {
     return { part, day, code: await codeFor(context, run, { part, day }, faults) };
   });
   for (const hole of holes) {
     const bytes = holeBytes(run, hole, hole.code);
-    const stored = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
+    const object = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
     // A draw that was first stands, and one that comes later finds the hole.
-    if (!stored.equals(bytes)) throw mayBeDrawn(hole);
+    if (!object.equals(bytes)) throw mayBeDrawn(hole);
     await putReceipt(context, run, hole, reserve, hole);
   }
   return holes;
@@ -51,10 +51,10 @@ async function codeFor(
   faults: readonly ObjectFault[],
 ): Promise<ObjectCode> {
   const path = partitionPath(partition);
-  const stored = await readBytesIfPresent(privateStore, PRIVATE_KEYS.privatized(run, partition));
-  const before = stored && codeOfHole(stored, run, partition);
+  const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.privatized(run, partition));
+  const before = bytes && codeOfHole(bytes, run, partition);
   if (before) return before;
-  if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);
+  if (bytes || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);
   const fault = faults.find(({ partitions }) => partitions.some((one) => partitionPath(one) === path));
   const code = OBJECT_CODES.find((one) => one === fault?.code);
   if (code) return code;

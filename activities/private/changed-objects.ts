@@ -36,24 +36,24 @@ export async function changedObjects(context: PrivateContext, run: Run): Promise
   const inventory = await newestInventory(context, run);
   const { objects, faults } = await listSource(store, source);
   const atFault = faults.filter(({ code }) => code !== 'OBJECT_MISSING');
-  const refused = new Set(atFault.map(({ object }) => object));
+  const faultKeys = new Set(atFault.map(({ object }) => object));
   const fresh = [
     ...objects.map(({ key }) => key),
     ...atFault.flatMap((one) => (one.partitions.length > 0 ? one.object : [])),
   ];
   const changes = [
-    ...(await pinsThatChanged(store, inventory, objects)).filter(({ object }) => !refused.has(object)),
-    ...arrived(inventory, fresh),
-    ...stillMissing(inventory, new Set([...fresh, ...refused])),
+    ...(await pinsThatChanged(store, inventory, objects)).filter(({ object }) => !faultKeys.has(object)),
+    ...findNew(inventory, fresh),
+    ...stillMissing(inventory, new Set([...fresh, ...faultKeys])),
   ];
-  const changed = changes
+  const notices = changes
     .sort((a, b) => (a.object < b.object ? -1 : 1))
     .slice(0, OBJECTS_MAX)
     .map(({ object, change }): ChangedObject => {
       const name = matchObject(series.source.pattern, object) ?? {};
       return { object, change, partitions: partitionsOf(source, [name]) };
     });
-  return { changed, total: changes.length };
+  return { changed: notices, total: changes.length };
 }
 
 type Change = Pick<ChangedObject, 'object' | 'change'>;
@@ -61,9 +61,9 @@ type Change = Pick<ChangedObject, 'object' | 'change'>;
 async function pinsThatChanged(
   store: ObjectStore,
   { objects }: Inventory,
-  listed: readonly ObjectFacts[],
+  entries: readonly ObjectFacts[],
 ): Promise<Change[]> {
-  const facts = new Map(listed.map((one) => [one.key, one]));
+  const facts = new Map(entries.map((one) => [one.key, one]));
   const changes: Change[] = [];
   for (const pin of objects) {
     const now = facts.get(pin.key);
@@ -81,10 +81,10 @@ async function holdsSameBytes(store: ObjectStore, pin: Pin, now: ObjectFacts): P
 }
 
 /** Objects that were not there at ingest; one that was there and could not be read, or was left out, is none of them. */
-function arrived({ objects, faults, leftOut }: Inventory, keys: readonly string[]): Change[] {
+function findNew({ objects, faults, leftOut }: Inventory, keys: readonly string[]): Change[] {
   const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
-  const known = new Set([...objects.map(({ key }) => key), ...unreadable, ...leftOut]);
-  return keys.filter((key) => !known.has(key)).map((object) => ({ object, change: 'new' }));
+  const before = new Set([...objects.map(({ key }) => key), ...unreadable, ...leftOut]);
+  return keys.filter((key) => !before.has(key)).map((object) => ({ object, change: 'new' }));
 }
 
 /** Objects that were missing at ingest and have not come, and those at fault that are gone. */

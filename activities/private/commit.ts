@@ -5,7 +5,7 @@ import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { endCharge, reserveOf } from '../../custodian/custody/custody-charge.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
-import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { findSigners, readDocument } from '../../services/signing/signed-document.ts';
 
 /**
  * Ends the charge of a published release. It takes the word of a publisher for that, and of nobody else: the statement in
@@ -26,7 +26,7 @@ export async function commit(
   const { sequence } = statement.ledger;
   const keys = context.publisherKeys(reserve.population, sequence);
   const isOfRelease = statement.release === releasePath(run) && statement.seriesDigest === run.seriesDigest;
-  if (!isOfRelease || sequence < reserve.sequence || signingKeys(envelope, keys).size === 0)
+  if (!isOfRelease || sequence < reserve.sequence || findSigners(envelope, keys).size === 0)
     throw new OpalineError(
       'VERIFICATION_FAILED',
       `No publisher of the trust file has signed that ${reserve.release} is public, so that the ledger does not say it.`,

@@ -11,7 +11,7 @@ import type { Ingested, IngestInput, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
-import { settledLedger } from '../../custodian/custody/population-ledger.ts';
+import { settleLedger } from '../../custodian/custody/population-ledger.ts';
 import { deliveryWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
@@ -36,20 +36,20 @@ type Kept = Required<Pick<Ingested, 'earlier' | 'holes'>>;
  * @contract safe-to-retry
  */
 export async function ingest(context: PrivateContext, input: IngestInput): Promise<Ingested> {
-  const { round, isKept } = await pinned(context, input);
+  const { round, isKept } = await pinSource(context, input);
   const inventory = await readInventory(context, input, round);
   await keepWarnings(context.privateStore, input, { round, found: 'ingest' }, deliveryWarnings(inventory));
-  const kept = isKept ? await keptOutcomes(context, input, round) : null;
+  const past = isKept ? await readOutcomes(context, input, round) : null;
   return {
     faults: inventory.faults,
     ...(round !== input.round && { round }),
-    ...(kept && kept.earlier.length > 0 && { earlier: kept.earlier }),
-    ...(kept && kept.holes.length > 0 && { holes: kept.holes }),
+    ...(past && past.earlier.length > 0 && { earlier: past.earlier }),
+    ...(past && past.holes.length > 0 && { holes: past.holes }),
   };
 }
 
 /** The round in which the source is pinned; `isKept`: it was pinned before, and the release is charged. */
-async function pinned(context: PrivateContext, input: IngestInput): Promise<{ round: number; isKept: boolean }> {
+async function pinSource(context: PrivateContext, input: IngestInput): Promise<{ round: number; isKept: boolean }> {
   const source = await openSource(context, input);
   const before = await newestInventory(context, input).catch(nullOn('RELEASE_UNKNOWN'));
   if (before && (await isCharged(context, source.series.population, input)))
@@ -60,27 +60,27 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<{ ro
   const round = before ? before.round + 1 : input.round;
   await requireNextRound(context, input, round);
   const { pins, faults } = await pinAll(source, listing);
-  const found = { objects: pins, faults: [...listing.faults, ...faults], leftOut: listing.leftOut };
-  await storeInventory(context, { ...input, round }, found);
+  const inventory = { objects: pins, faults: [...listing.faults, ...faults], leftOut: listing.leftOut };
+  await storeInventory(context, { ...input, round }, inventory);
   return { round, isKept: false };
 }
 
 /** What is there already of a charged release: draws that are tied to an earlier round, and holes. */
-async function keptOutcomes({ privateStore }: PrivateContext, run: Run, newest: number): Promise<Kept> {
-  const recorded = await partitionsBelow(privateStore, PRIVATE_KEYS.draws(run));
+async function readOutcomes({ privateStore }: PrivateContext, run: Run, newest: number): Promise<Kept> {
+  const draws = await partitionsBelow(privateStore, PRIVATE_KEYS.draws(run));
   const outcomes = await partitionsBelow(privateStore, PRIVATE_KEYS.allPrivatized(run));
-  const kept: Kept = { earlier: [], holes: [] };
+  const past: Kept = { earlier: [], holes: [] };
   // While there was one round, every draw is of it.
-  for (const partition of newest === 0 ? [] : recorded.values()) {
+  for (const partition of newest === 0 ? [] : draws.values()) {
     const { round } = readDrawRecord(await readBytes(privateStore, PRIVATE_KEYS.draw(run, partition)));
-    if (round !== newest) kept.earlier.push({ partition, round });
+    if (round !== newest) past.earlier.push({ partition, round });
   }
   for (const [path, partition] of outcomes) {
-    if (recorded.has(path)) continue;
+    if (draws.has(path)) continue;
     const code = codeOfHole(await readBytes(privateStore, PRIVATE_KEYS.privatized(run, partition)), run, partition);
-    if (code) kept.holes.push({ ...partition, code });
+    if (code) past.holes.push({ ...partition, code });
   }
-  return kept;
+  return past;
 }
 
 async function partitionsBelow(store: ObjectStore, prefix: string): Promise<Map<string, Partition>> {
@@ -89,7 +89,7 @@ async function partitionsBelow(store: ObjectStore, prefix: string): Promise<Map<
 }
 
 async function isCharged(context: PrivateContext, population: string, release: ReleaseReference): Promise<boolean> {
-  const { entries } = await settledLedger(context, population);
+  const { entries } = await settleLedger(context, population);
   return reserveOfRelease(entries, release) !== null;
 }
 

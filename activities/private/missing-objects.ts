@@ -2,7 +2,7 @@ import type { MissingObjects, Run } from '../../contracts/stages.ts';
 import { admit } from '../../custodian/custody/admission.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { sourceWindow } from '../../custodian/source/inventory.ts';
-import { listSource, missingMarkers } from '../../custodian/source/listing.ts';
+import { checkMarkers, listSource } from '../../custodian/source/listing.ts';
 
 /** So many names go into histories; the total says how many more there are. */
 const NAMES_MAX = 20;
@@ -21,7 +21,7 @@ export async function missingObjects(context: PrivateContext, run: Run): Promise
   const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const faults = series.source.completeness?.marker
-    ? await missingMarkers(store, source)
+    ? await checkMarkers(store, source)
     : (await listSource(store, source)).faults.filter(({ code }) => code === 'OBJECT_MISSING');
   return { names: faults.slice(0, NAMES_MAX).map(({ object }) => object), total: faults.length };
 }

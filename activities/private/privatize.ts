@@ -4,7 +4,7 @@ import type { Draw, DrawInput, PrivatizeInput } from '../../contracts/stages.ts'
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
 import { admitCharged, type ReservedRelease, requireCharged } from '../../custodian/custody/custody-charge.ts';
-import { DRAW_RECORD_FORMAT, drawnBytes, readDrawn, readDrawRecord } from '../../custodian/custody/draw-record.ts';
+import { DRAW_RECORD_FORMAT, encodeDraw, readDrawn, readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
 import { keepDiagnostics } from '../../custodian/diagnostics.ts';
@@ -56,12 +56,12 @@ async function drawOnce(context: PrivateContext, release: DrawnRelease, input: D
   const { run, reserve } = release;
   const { partition } = input;
   const key = PRIVATE_KEYS.privatized(run, partition);
-  const known = await readBytesIfPresent(privateStore, key);
-  if (known) requireTable(known, input);
-  if (known) await requireRound(context, release, input);
-  const stored = known ?? (await drawnNow(context, release, input));
-  requireTable(stored, input); // the draw that was made here is thrown away unseen when a hole was first
-  const { build, table } = readDrawn(stored);
+  const before = await readBytesIfPresent(privateStore, key);
+  if (before) requireTable(before, input);
+  if (before) await requireRound(context, release, input);
+  const bytes = before ?? (await drawNow(context, release, input));
+  requireTable(bytes, input); // the draw that was made here is thrown away unseen when a hole was first
+  const { build, table } = readDrawn(bytes);
   const digest = sha256(table);
   await putCopy(releaseStore, RELEASE_KEYS.privatized(run, partition), table);
   await putReceipt(context, run, partition, reserve, { table: digest, build });
@@ -69,14 +69,14 @@ async function drawOnce(context: PrivateContext, release: DrawnRelease, input: D
 }
 
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
-async function drawnNow(context: PrivateContext, release: DrawnRelease, input: DrawInput): Promise<Buffer> {
+async function drawNow(context: PrivateContext, release: DrawnRelease, input: DrawInput): Promise<Buffer> {
   await context.ensureShadow(release.run); // a build that was never tried would draw what no audit takes
   const counts = await release.kind.counts(withEmptyPool(context), input, release.series);
   await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
-  const drawn = drawnBytes(context.build, await counts.draw());
-  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);
+  const bytes = encodeDraw(context.build, await counts.draw());
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);
 }
 
 /** Puts the record before the draw, if absent. Throws NEEDS_CORRECTION when there is one of another round or charge. */
@@ -94,9 +94,9 @@ async function recordDraw(
     charge,
   };
   const bytes = jsonBytes({ ...record, input: sha256(canonicalJson(counts.input)) });
-  const stored = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, input.partition), bytes);
-  if (stored.equals(bytes)) return;
-  const { input: before, ...known } = readDrawRecord(stored);
+  const object = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, input.partition), bytes);
+  if (object.equals(bytes)) return;
+  const { input: before, ...known } = readDrawRecord(object);
   if (canonicalJson(known) !== canonicalJson(record)) throw otherRound(input);
   // Of one round there is one set of cells: nobody but the custodian learns that there seem to be two.
   const name = `privatize ${partitionPath(input.partition)}`;
@@ -110,9 +110,9 @@ async function requireRound(context: PrivateContext, { run }: DrawnRelease, inpu
 }
 
 /** Refuses what is no table but a hole: there will never be a draw in its place (C16). */
-function requireTable(stored: Buffer, input: DrawInput): void {
+function requireTable(bytes: Buffer, input: DrawInput): void {
   const { partition } = input;
-  if (codeOfHole(stored, input, partition) === null) return;
+  if (codeOfHole(bytes, input, partition) === null) return;
   throw new OpalineError(
     'NEEDS_CORRECTION',
     `${partitionPath(partition)} was abandoned and is a hole of this version; a draw of it needs a new version.`,

@@ -6,7 +6,7 @@ import { deliveryWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import {
-  changedKeys,
+  diffKeys,
   INVENTORY_FORMAT,
   type Inventory,
   meet,
@@ -16,13 +16,13 @@ import {
 import { faultOfDelivery, type SourceListing } from '../../custodian/source/listing.ts';
 import {
   fedBy,
+  findInventory,
   listCleared,
   openSource,
   pinAll,
-  storedInventory,
   storeInventory,
 } from '../../custodian/source/pinning.ts';
-import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
+import { readFaults } from '../../custodian/source/recorded-faults.ts';
 
 /**
  * Pins again, for the next round, the objects that may feed the named partitions: what was at fault, what is new, and
@@ -47,41 +47,41 @@ export async function reingest(
 async function pinAgain(context: PrivateContext, input: IngestInput & { partitions: Partition[] }): Promise<void> {
   const source = await openSource(context, input);
   await requireNextRound(context, input, input.round);
-  if (await storedInventory(context, input, input.round)) return;
+  if (await findInventory(context, input, input.round)) return;
   // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
   const round = input.round - 1;
   const nothing: Inventory = { format: INVENTORY_FORMAT, round, objects: [], faults: [], leftOut: [] };
-  const before = (await storedInventory(context, input, round)) ?? nothing;
+  const before = (await findInventory(context, input, round)) ?? nothing;
   // What counting found of partitions that are not looked at again holds them back in this round too.
-  const known = [...before.faults, ...(await recordedFaults(context, input, round))];
+  const oldFaults = [...before.faults, ...(await readFaults(context, input, round))];
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
   const listing = await listCleared(context, source);
-  const listed = listing.objects.filter(({ key }) => concerns(key));
-  const others = changed(listing, listed, before);
+  const entries = listing.objects.filter(({ key }) => concerns(key));
+  const others = findChanges(listing, entries, before);
   const isOther = new Set(others.map(({ key }) => key));
-  const looked = await pinAll(source, listing, others);
-  const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !isOther.has(key)));
-  const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
-  const pins = [...kept, ...looked.pins];
+  const update = await pinAll(source, listing, others);
+  const sameKeys = new Set(entries.map(({ key }) => key).filter((key) => !isOther.has(key)));
+  const rest = before.objects.filter(({ key }) => !concerns(key) || sameKeys.has(key));
+  const pins = [...rest, ...update.pins];
   const faults = [
-    ...known.filter((fault) => !meet(fault.partitions, input.partitions)),
+    ...oldFaults.filter((fault) => !meet(fault.partitions, input.partitions)),
     ...listing.faults.filter((fault) => meet(fault.partitions, input.partitions)),
-    ...looked.faults,
+    ...update.faults,
   ];
-  await refuseDrawn(context, input, changedKeys(before.objects, pins).flatMap(mayFeed));
+  await refuseDrawn(context, input, diffKeys(before.objects, pins).flatMap(mayFeed));
   await storeInventory(context, input, { objects: pins, faults, leftOut: listing.leftOut });
 }
 
 /** Objects whose tag or size is not that of their pin, whose pin is not what they have to be, or which have no pin. */
-function changed(listing: SourceListing, listed: readonly ObjectFacts[], { objects }: Inventory): ObjectFacts[] {
+function findChanges(listing: SourceListing, entries: readonly ObjectFacts[], { objects }: Inventory): ObjectFacts[] {
   const sound = new Map(objects.filter((pin) => faultOfDelivery(listing, pin) === null).map((pin) => [pin.key, pin]));
-  return listed.filter(({ key, tag, size }) => sound.get(key)?.tag !== tag || sound.get(key)?.size !== size);
+  return entries.filter(({ key, tag, size }) => sound.get(key)?.tag !== tag || sound.get(key)?.size !== size);
 }
 
-async function refuseDrawn(context: PrivateContext, input: IngestInput, touched: readonly Partition[]): Promise<void> {
-  for (const partition of touched) {
+async function refuseDrawn(context: PrivateContext, input: IngestInput, targets: readonly Partition[]): Promise<void> {
+  for (const partition of targets) {
     if (!(await context.privateStore.head(PRIVATE_KEYS.draw(input, partition)))) continue;
     throw new OpalineError(
       'NEEDS_CORRECTION',

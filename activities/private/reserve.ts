@@ -7,7 +7,7 @@ import { type Caps, charges, ledgerAccounting, overCap, reserveOfRelease } from 
 import { type Admitted, admit, newestNumber } from '../../custodian/custody/admission.ts';
 import { findReserve } from '../../custodian/custody/custody-charge.ts';
 import { accountingOrder, leaveFor, type Wanted } from '../../custodian/custody/orders-below.ts';
-import { appendSettled, settledLedger } from '../../custodian/custody/population-ledger.ts';
+import { appendSettled, settleLedger } from '../../custodian/custody/population-ledger.ts';
 import { requireChosenOn } from '../../custodian/preview/preview.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { chargeOf, rulesOfPolicy } from '../../services/ledger/charge.ts';
@@ -28,24 +28,24 @@ import type { LedgerDraft } from '../../services/ledger/ledger.ts';
 export async function reserve(context: PrivateContext, input: ReserveInput): Promise<{ charge: string }> {
   const release = await admit(context, input);
   const { population } = release.series;
-  const { entries } = await settledLedger(context, population);
+  const { entries } = await settleLedger(context, population);
   const own = ownReserve(entries, release);
   if (own) return own;
   await requireChosenOn(context, release.series, release.run.seriesDigest);
-  const signed = { ...release, number: await newestNumber(context, release.run) };
+  const candidate = { ...release, number: await newestNumber(context, release.run) };
   const { partitions } = input;
   const correction = input.correction ? { of: input.correction.of, reason: input.correction.reason, partitions } : null;
-  const wanted = { partitions, correction };
-  const order = await leaveFor(context, signed, wanted, entries);
-  const draft = reserveDraft(context, signed, order, wanted);
+  const request = { partitions, correction };
+  const order = await leaveFor(context, candidate, request, entries);
+  const draft = reserveDraft(context, candidate, order, request);
   const toRho = await accountingOrder(context, population);
   await appendSettled(context, population, (before) => rulesDraft(context, release, toRho, before));
   let charge = draft.charge;
   let refusal: string | null = null;
   await appendSettled(context, population, (before) => {
-    const existing = ownReserve(before, release);
-    if (existing) {
-      charge = existing.charge;
+    const entry = ownReserve(before, release);
+    if (entry) {
+      charge = entry.charge;
       return null;
     }
     requireAccounting(before, draft.caps);

@@ -32,15 +32,15 @@ export async function shadow(context: PrivateContext, input: Run): Promise<void>
   const key = PRIVATE_KEYS.shadow(run, build);
   if ((await privateStore.head(key)) === null)
     await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series)));
-  for (const tried of await namesBelow(privateStore, PRIVATE_KEYS.shadows(run))) {
+  for (const name of await namesBelow(privateStore, PRIVATE_KEYS.shadows(run))) {
     const receipt: ShadowReceipt = {
       format: SHADOW_RECEIPT_FORMAT,
       release: releasePath(run),
       seriesDigest: run.seriesDigest,
       charge,
-      build: tried,
-      tallies: JSON.parse((await readBytes(privateStore, PRIVATE_KEYS.shadow(run, tried))).toString('utf8')),
+      build: name,
+      tallies: JSON.parse((await readBytes(privateStore, PRIVATE_KEYS.shadow(run, name))).toString('utf8')),
     };
-    await putSigned(context, RELEASE_KEYS.shadowReceipt(run, tried), shadowReceiptSchema, receipt, reserved);
+    await putSigned(context, RELEASE_KEYS.shadowReceipt(run, name), shadowReceiptSchema, receipt, reserved);
   }
 }

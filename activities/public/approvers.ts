@@ -13,11 +13,11 @@ import { approversOfSeries } from '../../services/trust/trusted-approvers.ts';
  */
 export async function approvers({ trust }: PublicContext, run: Run): Promise<SigningApprovers> {
   const version = newestVersion(await trust());
-  const signing = approversOfSeries(version, run.series).flatMap((one) => {
+  const signers = approversOfSeries(version, run.series).flatMap((one) => {
     const raw = rawKeyOf(one);
     return raw ? [{ subject: one.subject, ...raw, passkey: 'passkey' in one ? termsOf(one.passkey) : null }] : [];
   });
-  return { digest: version.digest, approvers: signing };
+  return { digest: version.digest, approvers: signers };
 }
 
 const termsOf = ({ algorithm, relyingParty, origins }: Passkey): SigningApprover['passkey'] => ({

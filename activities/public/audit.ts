@@ -2,8 +2,8 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, StagedInput } from '../../contracts/stages.ts';
-import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
-import { signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
+import { type Grounds, reserveOfCharge } from '../../services/draws/require-receipts.ts';
+import { readAudit, readAudits } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import {
   type Auditable,
@@ -18,7 +18,7 @@ import {
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 
 /**
  * Attacks what the receipted tables and public parameters give, when what is staged has the same bytes, and signs what it
@@ -37,24 +37,24 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
  */
 export async function audit(context: PublicContext, input: StagedInput): Promise<AuditResult> {
   const { releaseStore } = context;
-  const { series, believed, partitions, release: drawn } = await requireDrawn(context, input);
+  const { series, grounds, partitions, release: drawn } = await requireDrawn(context, input);
   const release = await auditable(context, drawn, series, [series, input.seriesDigest]);
-  const before = await signedAudit(believed, input, release.inputs);
-  const audited =
-    before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, partitions)));
-  const { manifest, report } = audited;
+  const before = await readAudit(grounds, input, release.inputs);
+  const first =
+    before ?? (await auditNow(context, grounds, release, await manifestFacts(context, grounds, release, partitions)));
+  const { manifest, report } = first;
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
-  await putAudited(releaseStore, keyOf, release, [report], audited);
+  await putAudited(releaseStore, keyOf, release, [report], first);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
-  const second = (await signedAudits(believed, input)).find(({ report }) => report.corrected);
-  if (!second) return resultOf(sha256(audited.manifestBytes), report);
+  const second = (await readAudits(grounds, input)).find(({ report }) => report.corrected);
+  if (!second) return resultOf(sha256(first.manifestBytes), report);
   return { ...resultOf(sha256(second.manifestBytes), second.report), firstVerdict: report.verdict };
 }
 
 /** What the manifest says besides its files. */
 async function manifestFacts(
   context: PublicContext,
-  { trust, ledger }: Believed,
+  { trust, ledger }: Grounds,
   { input, series: declared }: Auditable,
   partitions: Manifest['partitions'],
 ): Promise<Omit<Manifest, 'format' | 'files'>> {
@@ -64,7 +64,7 @@ async function manifestFacts(
     texts: textFacts({ trust, ledger }, declared, input),
     publicLists: kindOf(context.kinds, declared).terms(declared).lists,
     build: await buildFacts(context),
-    trust: numberedVersion(newestVersion(trust)),
+    trust: pinOf(newestVersion(trust)),
     ledger: tipOf(ledger),
     policyDigest: reserveOfCharge(ledger, charge)?.policy.digest ?? null,
     ...{ series, window, version, population: declared.population, seriesDigest, charge },

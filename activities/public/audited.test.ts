@@ -157,12 +157,12 @@ describe('C15 what lies staged before the audit', () => {
 test('C4 C11 C16: a partition that the manifest leaves out or has twice, a hole and a table of nobody are refused', async () => {
   const { context, input, ...release } = await derived();
   const { manifestDigest } = await audit(context, input);
-  const { believed, partitions: window } = await requireDrawn(context, input);
+  const { grounds, partitions: window } = await requireDrawn(context, input);
   const key = RELEASE_KEYS.staged(release.run, TEST_BUILD, FILES.manifest);
   const manifest = manifestSchema.parse(JSON.parse(await readFile(at({ context, input, ...release }, key), 'utf8')));
   const [first, ...others] = manifest.partitions as [(typeof window)[number], ...typeof window];
   const look = (partitions: typeof window) =>
-    requireAudited(believed, { ...manifest, partitions }, manifestDigest, window);
+    requireAudited(grounds, { ...manifest, partitions }, manifestDigest, window);
   await look(manifest.partitions);
   const unlike = { ...refused, message: expect.stringContaining('not every partition of the window is in it, once') };
   await expect(look(others)).rejects.toMatchObject(unlike);

@@ -3,7 +3,7 @@ import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/nam
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { requireCarriable } from '../../services/draws/require-receipts.ts';
-import { believedOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
@@ -23,9 +23,9 @@ export async function carry(
   { correction, partitions, ...run }: Run & { correction: Correction; partitions: Partition[] },
 ): Promise<Draw[]> {
   const { releaseStore } = context;
-  const believed = await believedOf(context, await readSeries(releaseStore, run));
+  const grounds = await readGrounds(context, await readSeries(releaseStore, run));
   const earlier = { ...run, version: correction.of };
-  const copied = async (key: (release: Run, partition: Partition) => string, partition: Partition): Promise<void> => {
+  const putCopy = async (key: (release: Run, partition: Partition) => string, partition: Partition): Promise<void> => {
     const bytes = await readBytes(releaseStore, key(earlier, partition));
     const copy = await putOnce(releaseStore, key(run, partition), bytes);
     if (copy.equals(bytes)) return;
@@ -37,9 +37,9 @@ export async function carry(
   return mapAtOnce(partitions, 1, async (partition) => {
     const digest = sha256(await readBytes(releaseStore, RELEASE_KEYS.privatized(earlier, partition)));
     const draw = { partition, digest };
-    await requireCarriable(believed, earlier, draw);
-    await copied(RELEASE_KEYS.receipt, partition);
-    await copied(RELEASE_KEYS.privatized, partition);
+    await requireCarriable(grounds, earlier, draw);
+    await putCopy(RELEASE_KEYS.receipt, partition);
+    await putCopy(RELEASE_KEYS.privatized, partition);
     return draw;
   });
 }

@@ -9,12 +9,12 @@ import {
   putRefusalRecord,
   readDecisionRecord,
 } from '../../services/decisions/decision-record.ts';
-import { type Gate, gateFor, judgedSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
+import { type Gate, gateFor, judgeSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { whyNoApproval } from '../../services/decisions/kept-decisions.ts';
-import { believedOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { countedCredential } from '../../services/signing/credential.ts';
+import { ownerOf } from '../../services/signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';
 import { isSameSubject } from '../../services/signing/subjects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
@@ -24,7 +24,7 @@ import {
   coolingAt,
   elsewhereAt,
   isSignedByApprover,
-  requiredAt,
+  quorumAt,
 } from '../../services/trust/trusted-approvers.ts';
 
 const TOO_MANY: DecideResult = {
@@ -49,27 +49,27 @@ const TOO_MANY: DecideResult = {
  */
 export async function decide(context: PublicContext, input: DecideInput): Promise<DecideResult> {
   const decision = readStatement(input);
-  if ('code' in decision) return unrecorded(decision);
-  const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
-  if (misplaced) return unrecorded(misplaced);
+  if ('code' in decision) return dismiss(decision);
+  const mistake = staleness(input, decision) ?? wrongAction(input, decision);
+  if (mistake) return dismiss(mistake);
   const gate = await gateOf(context, input);
-  const signer = judgedSigner(gate, decision, input.envelope);
+  const signer = judgeSigner(gate, decision, input.envelope);
   if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
-    return unrecorded(signer);
+    return dismiss(signer);
   const own = envelopeDigest(input.envelope);
   const turns = await gateTurns(gate, input);
   const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
   const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
-  const kept = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
-  if (kept && !('code' in signer)) return accepted(gate, input, decision, signer, kept);
+  const entry = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
+  if (entry && !('code' in signer)) return accept(gate, input, decision, signer, entry);
 
   if (input.refusals >= REFUSALS_MAX && input.action !== 'withdraw') return TOO_MANY;
   if ('code' in signer) return refuse(context, input, decision, signer);
   const refusal = isBehind ? BEHIND : whyNotNow(gate, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
-  const arrived = { at: context.now(), publisherKey: context.publisherKey };
-  const record = await putDecisionRecord(context.releaseStore, input, input, arrived);
-  return accepted(gate, input, decision, signer, record);
+  const arrival = { at: context.now(), publisherKey: context.publisherKey };
+  const record = await putDecisionRecord(context.releaseStore, input, input, arrival);
+  return accept(gate, input, decision, signer, record);
 }
 
 /** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
@@ -78,17 +78,17 @@ const BEHIND: Failure = {
   message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign anew.',
 };
 
-const unrecorded = (refusal: Failure): DecideResult => ({ accepted: false, recorded: false, ...refusal });
+const dismiss = (refusal: Failure): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
 /** What decisions on the release are judged by now. */
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
-  const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  const chargedAt = reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0;
-  return gateFor({ ...believed, chargedAt }, input);
+  const grounds = await readGrounds(context, await readSeries(context.releaseStore, input));
+  const chargedAt = reserveOfRelease(grounds.ledger.entries, input)?.sequence ?? 0;
+  return gateFor({ ...grounds, chargedAt }, input);
 }
 
 /** Throws COPY_DIFFERS when somebody else has put the record there. */
-function accepted(
+function accept(
   gate: Gate,
   input: DecideInput,
   statement: Decision,
@@ -97,7 +97,7 @@ function accepted(
 ): DecideResult {
   const { decision, reason } = statement.predicate;
   return {
-    ...{ accepted: true, ...countedCredential(signer), decision, reason, digest: envelopeDigest(input.envelope) },
+    ...{ accepted: true, ...ownerOf(signer), decision, reason, digest: envelopeDigest(input.envelope) },
     arrivedAt: requireArrival(gate, statement, record),
     coolingHours: input.gate === 'publication' ? coolingAt(gate) : 0,
   };
@@ -141,11 +141,11 @@ function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: A
   const isTurn = input.action === 'withdraw' || input.action === 'reopen';
   if (!isTurn && input.decided.some((subject) => isSameSubject(subject, signer.subject)))
     return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
-  const required = requiredAt(gate);
-  if (decision.predicate.required < required)
+  const quorum = quorumAt(gate);
+  if (decision.predicate.required < quorum)
     return {
       code: 'SIGNATURE_INVALID',
-      message: `The decision asks for ${decision.predicate.required} approvals, and ${required} are required; sign again.`,
+      message: `The decision asks for ${decision.predicate.required} approvals, and ${quorum} are required; sign again.`,
     };
   const elsewhere = elsewhereAt(gate);
   if (decision.predicate.elsewhere < elsewhere)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { OpenedGate, OpenGateInput } from '../../contracts/stages.ts';
-import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
+import { listDecisions } from '../../services/decisions/kept-decisions.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { jsonBytes, jsonOrNull, putOnce } from '../../services/stores/json-objects.ts';
 import { gateOf } from './decide.ts';
@@ -25,9 +25,9 @@ export async function openGate(context: PublicContext, input: OpenGateInput): Pr
   const { releaseStore } = context;
   const { openedAt } = input;
   const bytes = jsonBytes({ format: GATE_FORMAT, openedAt });
-  const stored = await putOnce(releaseStore, RELEASE_KEYS.gate(input, input.manifestDigest), bytes);
-  const { data } = gateSchema.safeParse(jsonOrNull(stored.toString('utf8')));
-  const { decisions, isWithdrawn, isReopened } = await keptDecisions(await gateOf(context, input), input);
+  const object = await putOnce(releaseStore, RELEASE_KEYS.gate(input, input.manifestDigest), bytes);
+  const { data } = gateSchema.safeParse(jsonOrNull(object.toString('utf8')));
+  const { decisions, isWithdrawn, isReopened } = await listDecisions(await gateOf(context, input), input);
   // When it was reopened is not kept: then its time begins again.
   const isEarlier = !isReopened && data && Date.parse(data.openedAt) < Date.parse(openedAt);
   return { openedAt: isEarlier ? data.openedAt : openedAt, decisions, isWithdrawn };

@@ -6,7 +6,7 @@ import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
 import { type DecisionRequest, decisionStatement, statementBytes } from '../../services/signing/decision-statement.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
-import { numberedVersion } from '../../services/trust/trust-chain.ts';
+import { pinOf } from '../../services/trust/trust-chain.ts';
 import { Authenticator, type Otherwise } from '../../test/support/authenticator.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
@@ -113,7 +113,7 @@ test('C16: passkeys and key files count alike, and readers check both; two of on
 test('C16: where nothing has to be made elsewhere one host may have all, and every reader is told', async () => {
   const chain = trustChain({ elsewhere: 0, approvers: APPROVERS });
   const release = await atGate(chain);
-  const basis = { trust: numberedVersion(chain[0]!), elsewhere: 0 };
+  const basis = { trust: pinOf(chain[0]!), elsewhere: 0 };
   const approvals = [
     await accepted(release, byPasskey(release, ada, hers, basis)),
     await accepted(release, byPasskey(release, ben, his, basis)),

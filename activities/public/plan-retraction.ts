@@ -1,7 +1,7 @@
 import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { RetractionPlan, Run } from '../../contracts/stages.ts';
-import { decidingAudit } from '../../services/publication/publication.ts';
+import { lastAuditOf } from '../../services/publication/publication.ts';
 import { resultOf } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
@@ -16,11 +16,7 @@ import { elsewhereAt } from '../../services/trust/trusted-approvers.ts';
  */
 export async function planRetraction(context: PublicContext, run: Run): Promise<RetractionPlan> {
   const { manifestDigest, files, gate, required } = await readPublished(context, run);
-  const report = await readJson(
-    context.publicationStore,
-    PUBLIC_KEYS.file(run, decidingAudit(files)),
-    auditReportSchema,
-  );
+  const report = await readJson(context.publicationStore, PUBLIC_KEYS.file(run, lastAuditOf(files)), auditReportSchema);
   const audit = resultOf(manifestDigest, report);
   return { audit, required, elsewhere: elsewhereAt(gate), expiresAfterDays: gate.series.gate.expiresAfterDays };
 }

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import { decidedElsewhere } from '../../contracts/passkey.ts';
+import { countElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PlanInput, ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
 import { openReserves, reserveOfRelease } from '../../core/ledger/budget.ts';
@@ -11,16 +11,16 @@ import { requireEnded } from '../../services/calendar/window-end.ts';
 import { correctionText } from '../../services/draws/require-receipts.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
-import { publishedReleases } from '../../services/publication/published-releases.ts';
-import { believedOf, windowOf } from '../../services/release/drawn-tables.ts';
+import { listPublications } from '../../services/publication/published-releases.ts';
+import { readGrounds, windowOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { countedCredential } from '../../services/signing/credential.ts';
+import { ownerOf } from '../../services/signing/credential.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
 import { putOnce } from '../../services/stores/json-objects.ts';
 import { executionMark, readExecutions } from '../../services/stores/release-executions.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
-import { approversOf, coolingAt, elsewhereAt, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { approversOf, coolingAt, elsewhereAt, present, quorumAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
@@ -58,8 +58,8 @@ export async function plan(
 
 /** Refuses an empty ledger where something was published: what it cost has to stand there. Throws LEDGER_BEHIND. */
 async function requireLedger(context: PublicContext, { series, population }: Series): Promise<Ledger> {
-  const { ledger } = await believedOf(context, { population });
-  if (ledger.tip !== null || (await publishedReleases(context.publicationStore, series)).length === 0) return ledger;
+  const { ledger } = await readGrounds(context, { population });
+  if (ledger.tip !== null || (await listPublications(context.publicationStore, series)).length === 0) return ledger;
   throw new OpalineError(
     'LEDGER_BEHIND',
     `The ledger of ${population} is empty, and ${series} has publications: nothing is charged until a takeover has put in what they cost.`,
@@ -101,8 +101,8 @@ async function markExecution(
   if (before.some(({ bytes }) => mark.equals(bytes))) return;
   if (reserveOfRelease(entries, run)) requireResumable(run, entries, isOpen);
   for (let number = (before.at(-1)?.number ?? 0) + 1; ; number += 1) {
-    const stored = await putOnce(releaseStore, RELEASE_KEYS.execution(run, number), mark);
-    if (stored.equals(mark)) return;
+    const object = await putOnce(releaseStore, RELEASE_KEYS.execution(run, number), mark);
+    if (object.equals(mark)) return;
   }
 }
 
@@ -121,15 +121,15 @@ function requireResumable(run: ReleaseInput, entries: readonly LedgerEntry[], is
 async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series) {
   const chain = await trust();
   const now = { trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER };
-  const [required, elsewhere, coolingHours] = [requiredAt(now), elsewhereAt(now), coolingAt(now)];
+  const [quorum, elsewhere, coolingHours] = [quorumAt(now), elsewhereAt(now), coolingAt(now)];
   const { refusal } = kindOf(kinds, series).terms(series);
   if (refusal !== undefined) throw new OpalineError('SERIES_INVALID', refusal);
   const approvers = present(approversOf(newestVersion(chain), series), series.population);
   const signers = peopleAmong(approvers);
-  if (signers < required || decidedElsewhere(approvers.map(countedCredential)) < elsewhere)
+  if (signers < quorum || countElsewhere(approvers.map(ownerOf)) < elsewhere)
     throw new OpalineError(
       'SERIES_INVALID',
-      `${required} approvals are required, ${elsewhere} of them elsewhere than at one host of pages, and ${signers} approvers of ${run.series} are in the trust file; have more people or keys named there, and take the next version.`,
+      `${quorum} approvals are required, ${elsewhere} of them elsewhere than at one host of pages, and ${signers} approvers of ${run.series} are in the trust file; have more people or keys named there, and take the next version.`,
     );
-  return { required, elsewhere, coolingHours };
+  return { required: quorum, elsewhere, coolingHours };
 }

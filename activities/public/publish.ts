@@ -7,19 +7,19 @@ import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import { coolingEnd } from '../../contracts/release-state.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
-import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
+import { type CheckedDecisions, requireApprovals } from '../../services/decisions/approvals.ts';
 import { type Gate, gateFor } from '../../services/decisions/gate-signers.ts';
-import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
-import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
-import { signedEntry } from '../../services/ledger/ledger.ts';
+import { type Grounds, reserveOfCharge } from '../../services/draws/require-receipts.ts';
+import { readAudits, requireAudited } from '../../services/draws/stage-receipt.ts';
+import { requireEntry } from '../../services/ledger/ledger.ts';
 import { holdsTip } from '../../services/ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../../services/publication/attestation-file.ts';
 import { checksumLines } from '../../services/publication/checksums.ts';
 import { ensureAttestation } from '../../services/publication/judged.ts';
 import { moveLatest } from '../../services/publication/latest.ts';
-import { decidingAudit } from '../../services/publication/publication.ts';
+import { lastAuditOf } from '../../services/publication/publication.ts';
 import { readWithDigest } from '../../services/publication/staged-files.ts';
-import { believedOf, windowOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds, windowOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';
@@ -27,8 +27,8 @@ import { refuseIgnoredConditions } from '../../services/stores/canary.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
-import { namedVersion } from '../../services/trust/trust-chain.ts';
-import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { findVersion } from '../../services/trust/trust-chain.ts';
+import { coolingAt, quorumAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
@@ -47,56 +47,55 @@ import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts
  */
 export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
-  const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  requirePublisher(believed, context.publisherKey, believed.ledger.entries.length);
-  const { manifest, manifestBytes } = await readManifest(believed, input);
-  const gate = await gateFor({ ...believed, chargedAt: chargedAt(believed, manifest) }, input);
+  const grounds = await readGrounds(context, await readSeries(context.releaseStore, input));
+  requirePublisher(grounds, context.publisherKey, grounds.ledger.entries.length);
+  const { manifest, manifestBytes } = await readManifest(grounds, input);
+  const gate = await gateFor({ ...grounds, chargedAt: requireCharge(grounds, manifest) }, input);
   requireNamed(gate, manifest);
   requireOffered(context, gate, manifest);
-  for (const { name } of manifest.files) await readStaged(believed, manifest, name);
-  const decided = await approvalsOf(gate, input, manifest);
-  requireCooled(context, gate, decided);
+  for (const { name } of manifest.files) await readStaged(grounds, manifest, name);
+  const decisions = await approvalsOf(gate, input, manifest);
+  requireCooled(context, gate, decisions);
   const reserve = await reserveEntry(gate);
-  const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
-  const window = windowOf(context.kinds, believed.series, input.window);
-  const audited = requireAudited(believed, manifest, input.manifestDigest, window);
-  await audited.catch(changedSince);
+  const attestation = attestationBytes(context, grounds, input, manifest, decisions, reserve);
+  const window = windowOf(context.kinds, grounds.series, input.window);
+  const audit = requireAudited(grounds, manifest, input.manifestDigest, window);
+  await audit.catch(blameStore);
   // Before anything else is written: somebody may have put another attestation there.
   const earlier = await readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
-  if (earlier) requireAttested(believed, input, manifest, earlier);
+  if (earlier) requireAttested(grounds, input, manifest, earlier);
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
     await putPublic(context, input, name, bytes);
     sums.set(name, sha256(bytes));
   };
-  for (const { name } of manifest.files) await put(name, await readStaged(believed, manifest, name));
+  for (const { name } of manifest.files) await put(name, await readStaged(grounds, manifest, name));
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
-  const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
-  const statement = requireAttested(believed, input, manifest, attested);
-  sums.set(FILES.attestation, sha256(attested));
+  const object = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
+  const statement = requireAttested(grounds, input, manifest, object);
+  sums.set(FILES.attestation, sha256(object));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
-  const read = publicReader(publicationStore, input.series, believed.trust);
-  await moveLatest(publicationStore, input, input.manifestDigest, read);
-  return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(attested), statement };
+  const reader = publicReader(publicationStore, input.series, grounds.trust);
+  await moveLatest(publicationStore, input, input.manifestDigest, reader);
+  return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(object), statement };
 }
 
 /** The manifest of this digest, as a public worker of the trust file has signed that it audited it. */
-async function readManifest(believed: Believed, input: PublishInput) {
-  const audits = await signedAudits(believed, input);
-  const audited = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
-  const { releaseStore } = believed;
-  const staged =
-    audited && (await readWithDigest(releaseStore, audited.manifest, FILES.manifest, input.manifestDigest));
-  if (!staged || audited.manifest.seriesDigest !== input.seriesDigest) throw changed(FILES.manifest);
-  return audited;
+async function readManifest(grounds: Grounds, input: PublishInput) {
+  const audits = await readAudits(grounds, input);
+  const audit = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
+  const { releaseStore } = grounds;
+  const bytes = audit && (await readWithDigest(releaseStore, audit.manifest, FILES.manifest, input.manifestDigest));
+  if (!bytes || audit.manifest.seriesDigest !== input.seriesDigest) throw fileError(FILES.manifest);
+  return audit;
 }
 
 /** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED, COPY_DIFFERS. */
 function requireNamed({ trust, ledger, series, chargedAt }: Gate, manifest: Manifest): void {
   if (manifest.population !== series.population) throw refusal('the manifest names another population');
-  if (!namedVersion(trust, manifest.trust))
+  if (!findVersion(trust, manifest.trust))
     throw refusal('the manifest names a version of the trust file that this worker does not have');
   if (!holdsTip(ledger, manifest.ledger)) throw behind('a tip');
   if (chargedAt > manifest.ledger.sequence)
@@ -104,7 +103,7 @@ function requireNamed({ trust, ledger, series, chargedAt }: Gate, manifest: Mani
 }
 
 /** The place of the release's charge in the ledger. Throws COPY_DIFFERS when it does not stand there. */
-function chargedAt({ ledger }: Pick<Believed, 'ledger'>, manifest: Manifest): number {
+function requireCharge({ ledger }: Pick<Grounds, 'ledger'>, manifest: Manifest): number {
   const reserve = reserveOfCharge(ledger, manifest.charge);
   if (reserve?.release !== releasePath(manifest)) throw behind('a charge');
   return reserve.sequence;
@@ -144,25 +143,25 @@ function requireCooled({ now }: PublicContext, gate: Gate, { enoughSince }: Chec
 }
 
 async function approvalsOf(gate: Gate, input: PublishInput, manifest: Manifest): Promise<CheckedDecisions> {
-  const bytes = await readStaged(gate, manifest, decidingAudit(manifest.files));
+  const bytes = await readStaged(gate, manifest, lastAuditOf(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  return checkedApprovals(gate, input, report, requiredAt(gate));
+  return requireApprovals(gate, input, report, quorumAt(gate));
 }
 
 /** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
 const reserveEntry = ({ releaseStore, trust, series, chargedAt }: Gate) =>
-  signedEntry(releaseStore, series.population, chargedAt, ledgerKeysOf(trust));
+  requireEntry(releaseStore, series.population, chargedAt, ledgerKeysOf(trust));
 
 function attestationBytes(
   { publisherKey }: PublicContext,
-  believed: Believed,
+  grounds: Grounds,
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
   manifest: Manifest,
   { approvals, required }: CheckedDecisions,
   reserve: Envelope,
 ): Buffer {
   const { policyDigest, ledger, trust } = manifest;
-  requirePublisher(believed, publisherKey, ledger.sequence);
+  requirePublisher(grounds, publisherKey, ledger.sequence);
   const statement: AttestationStatement = {
     format: ATTESTATION_FORMAT,
     release: releasePath(release),
@@ -179,16 +178,16 @@ function attestationBytes(
 }
 
 /** A staged file, as the manifest has it. Throws COPY_DIFFERS when it is another one. */
-async function readStaged({ releaseStore }: Believed, manifest: Manifest, name: string): Promise<Buffer> {
-  const listed = manifest.files.find((file) => file.name === name);
-  const bytes = listed && (await readWithDigest(releaseStore, manifest, name, listed.sha256));
-  if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);
+async function readStaged({ releaseStore }: Grounds, manifest: Manifest, name: string): Promise<Buffer> {
+  const entry = manifest.files.find((file) => file.name === name);
+  const bytes = entry && (await readWithDigest(releaseStore, manifest, name, entry.sha256));
+  if (bytes?.length !== entry?.bytes || !bytes) throw fileError(name);
   return bytes;
 }
 
 async function putPublic(context: PublicContext, input: PublishInput, name: string, bytes: Buffer): Promise<void> {
-  const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
-  if (!stored.equals(bytes))
+  const object = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
+  if (!object.equals(bytes))
     throw new OpalineError(
       'COPY_DIFFERS',
       `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
@@ -200,9 +199,9 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
  * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
  * COPY_DIFFERS unless a publisher of the trust file signed it over this manifest.
  */
-function requireAttested({ trust }: Believed, input: PublishInput, manifest: Manifest, stored: Buffer): Envelope {
+function requireAttested({ trust }: Grounds, input: PublishInput, manifest: Manifest, bytes: Buffer): Envelope {
   try {
-    const attestation = readAttestation(jsonOrNull(stored.toString('utf8')));
+    const attestation = readAttestation(jsonOrNull(bytes.toString('utf8')));
     const { manifestDigest } = input;
     ensureAttestation({ manifest, manifestDigest, attestation }, trust);
     return attestation.publisher.envelope;
@@ -217,7 +216,7 @@ function requireAttested({ trust }: Believed, input: PublishInput, manifest: Man
 const refusal = (reason: string): OpalineError =>
   new OpalineError('VERIFICATION_FAILED', `Nothing is published: ${reason}.`);
 
-const changed = (name: string): OpalineError =>
+const fileError = (name: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
     `The staged file ${name} is not the one that was approved; find out who changed it, put it back, and retry.`,
@@ -228,7 +227,7 @@ const behind = (what: string): OpalineError =>
   new OpalineError('COPY_DIFFERS', `Nothing is published: the manifest names ${what} that the ledger does not hold.`);
 
 /** The audit has found this right: what is not so now was changed in a store, and can be put back. */
-const changedSince = (error: unknown): never => {
+const blameStore = (error: unknown): never => {
   if (!(error instanceof OpalineError) || error.code !== 'VERIFICATION_FAILED') throw error;
   throw new OpalineError('COPY_DIFFERS', error.message);
 };

@@ -3,8 +3,8 @@ import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
-import type { Believed } from '../../services/draws/require-receipts.ts';
-import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
+import type { Grounds } from '../../services/draws/require-receipts.ts';
+import { auditInputs, readAudit, readAudits, type SignedAudit } from '../../services/draws/stage-receipt.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import {
   auditable,
@@ -16,7 +16,7 @@ import {
 } from '../../services/release/audited-files.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { signingKeys } from '../../services/signing/signed-document.ts';
+import { findSigners } from '../../services/signing/signed-document.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 
@@ -35,31 +35,31 @@ import { readSeries } from '../../services/stores/series-objects.ts';
  */
 export async function reaudit(context: PublicContext, input: ReauditInput): Promise<AuditResult> {
   const { releaseStore } = context;
-  const { series, believed, release: drawn } = await requireDrawn(context, input);
-  const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
-  const fields = correctedFields(series, declared);
-  const first = await signedAudit(believed, input, auditInputs(drawn, input.seriesDigest));
+  const { series, grounds, release: drawn } = await requireDrawn(context, input);
+  const revision = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
+  const fields = diffFields(series, revision);
+  const first = await readAudit(grounds, input, auditInputs(drawn, input.seriesDigest));
   if (!first) throw new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
-  const release = await auditable(context, drawn, series, [declared, input.declaration]);
-  const before = await signedAudit(believed, input, release.inputs);
-  if (!before && (await signedAudits(believed, input)).some(({ report }) => report.corrected))
+  const release = await auditable(context, drawn, series, [revision, input.declaration]);
+  const before = await readAudit(grounds, input, release.inputs);
+  if (!before && (await readAudits(grounds, input)).some(({ report }) => report.corrected))
     throw new OpalineError(
       'ACTION_NOT_OFFERED',
       `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
     );
-  const signedNow = async (): Promise<SignedAudit> => {
-    const by = await signerOf(believed, input);
-    const facts = { texts: textFacts(believed, series, drawn), build: await buildFacts(context) };
+  const auditAgain = async (): Promise<SignedAudit> => {
+    const by = await signerOf(grounds, input);
+    const facts = { texts: textFacts(grounds, series, drawn), build: await buildFacts(context) };
     const corrected = { declaration: input.declaration, by, fields };
-    return auditNow(context, believed, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
+    return auditNow(context, grounds, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
   };
-  const audited = before ?? (await signedNow());
-  const { manifest, manifestBytes, report } = audited;
+  const second = before ?? (await auditAgain());
+  const { manifest, manifestBytes, report } = second;
   const keyOf = (name: string): string =>
     release.data.has(name) || OF_FIRST.includes(name)
       ? RELEASE_KEYS.staged(input, manifest.build.sources, name)
       : RELEASE_KEYS.reaudited(input, name);
-  await putAudited(releaseStore, keyOf, release, [first.report, report], audited);
+  await putAudited(releaseStore, keyOf, release, [first.report, report], second);
   return resultOf(sha256(manifestBytes), report);
 }
 
@@ -70,11 +70,11 @@ const OF_FIRST: readonly string[] = [FILES.audit, FILES.auditPage];
  * Whose key signed the corrected file: one that may sign series files, as the newest policy in the ledger says. Throws
  * SERIES_UNSIGNED.
  */
-async function signerOf({ releaseStore, ledger }: Believed, { series, declaration }: ReauditInput): Promise<string> {
+async function signerOf({ releaseStore, ledger }: Grounds, { series, declaration }: ReauditInput): Promise<string> {
   const policy = ledger.entries.findLast((entry) => entry.kind === 'policy');
   const signatures = await seriesSignatures(releaseStore, { series, digest: declaration });
   const isSignedBy = ({ key }: { key: string }) =>
-    signatures.some(({ envelope }) => signingKeys(envelope, [key]).size > 0);
+    signatures.some(({ envelope }) => findSigners(envelope, [key]).size > 0);
   const signer = policy?.signers.find(isSignedBy);
   if (signer) return signer.name;
   throw new OpalineError(
@@ -84,8 +84,8 @@ async function signerOf({ releaseStore, ledger }: Believed, { series, declaratio
 }
 
 /** What the corrected file declares otherwise. Throws SERIES_INVALID. */
-function correctedFields(series: Series, declared: Series): FieldChange[] {
-  const changes = fieldChanges(series, declared);
+function diffFields(series: Series, revision: Series): FieldChange[] {
+  const changes = fieldChanges(series, revision);
   const other = changes.find(({ field }) => field.split('.')[0] !== 'audit');
   if (other)
     throw new OpalineError(

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { RetractInput } from '../../contracts/stages.ts';
-import { checkedDecisions } from '../../services/decisions/approvals.ts';
+import { requireDecisions } from '../../services/decisions/approvals.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../../services/publication/latest.ts';
 import { retractionFile, retractionWords } from '../../services/publication/retraction.ts';
@@ -11,7 +11,7 @@ import { readPublished } from '../../services/release/published.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 
 /**
  * Puts the tombstone beside the published files, which stay, and then takes the pointer away from them. It draws and
@@ -29,7 +29,7 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
   const { gate, manifestDigest, required } = await readPublished(context, input);
   if (manifestDigest !== input.manifestDigest)
     throw new OpalineError('VERIFICATION_FAILED', 'The published manifest is not the one that people decided on.');
-  const { approvals } = await checkedDecisions(gate, input, 'retract', required);
+  const { approvals } = await requireDecisions(gate, input, 'retract', required);
   const ledger = tipOf(gate.ledger);
   requirePublisher(gate, publisherKey, ledger.sequence);
   const statement = retractionStatementSchema.parse({
@@ -39,7 +39,7 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
     retractedAt: input.retractedAt,
     ...retractionWords(approvals),
     ledger,
-    trust: numberedVersion(newestVersion(gate.trust)),
+    trust: pinOf(newestVersion(gate.trust)),
   });
   const tombstone = jsonBytes(retractionFile(statement, approvals, publisherKey));
   await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.retraction), tombstone);

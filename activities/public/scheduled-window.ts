@@ -3,8 +3,8 @@ import type { Series } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { reserves } from '../../core/ledger/budget.ts';
 import { windowAt } from '../../services/calendar/schedule-times.ts';
-import { publishedReleases } from '../../services/publication/published-releases.ts';
-import { believedOf } from '../../services/release/drawn-tables.ts';
+import { listPublications } from '../../services/publication/published-releases.ts';
+import { readGrounds } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 
@@ -32,10 +32,10 @@ const WINDOWS_LOOKED_AT = 8;
 
 /** What is public of the newest windows, each in its newest version, under the series files that the ledger names. */
 async function newestPublications(context: PublicContext, { series, population }: Series): Promise<Run[]> {
-  const { ledger } = await believedOf(context, { population });
+  const { ledger } = await readGrounds(context, { population });
   const digests = new Map(reserves(ledger.entries).map((one) => [one.release, one.series.digest]));
   const newest = new Map<string, Run>();
-  for (const { release, retracted } of await publishedReleases(context.publicationStore, series)) {
+  for (const { release, retracted } of await listPublications(context.publicationStore, series)) {
     const seriesDigest = digests.get(releasePath(release));
     if (retracted || !seriesDigest || (newest.get(release.window)?.version ?? 0) > release.version) continue;
     newest.set(release.window, { ...release, seriesDigest });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { intoFirstGeneration, unsignedTombstone } from '../../client/verify/first-generation.fixture.ts';
+import { intoFirstGeneration, makeTombstone } from '../../client/verify/first-generation.fixture.ts';
 import { bury } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
 import { remakePages } from '../../client/verify/remake-pages.ts';
@@ -233,7 +233,7 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
   const path = join(folder, SECOND, 'RETRACTED.json');
   await bury(join(folder, SECOND), [ada, ben], publisherKey, { reasons: ['privacy-in-doubt'] });
   const whole = JSON.parse(await readFile(join(folder, SECOND, 'RETRACTED.json'), 'utf8'));
-  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...whole, statement: stranger })]) {
+  for (const bytes of [await makeTombstone(join(folder, SECOND)), jsonBytes({ ...whole, statement: stranger })]) {
     await writeFile(path, bytes);
     expect(await named(context)).toEqual([false, false, false, false]);
     const { checks } = await verifySeries((await seriesAt(join(folder, 'demo')))!, {

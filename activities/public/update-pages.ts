@@ -1,6 +1,6 @@
 import type { Run } from '../../contracts/stages.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { believedOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { headFile, headOf } from '../../services/series-pages/head-file.ts';
@@ -10,7 +10,7 @@ import { readSeriesReleases, type SeriesRelease } from '../../services/series-pa
 import { writePages } from '../../services/series-pages/write-pages.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 
 /** Another release may be published while pages are made: then they are made again. */
 const ROUNDS = 20;
@@ -26,13 +26,13 @@ const ROUNDS = 20;
  */
 export async function updatePages(context: PublicContext, run: Run): Promise<void> {
   const { publicationStore, publisherKey } = context;
-  const believed = await believedOf(context, await readSeries(context.releaseStore, run));
-  const { trust, ledger } = believed;
-  requirePublisher(believed, publisherKey, tipOf(ledger).sequence);
+  const grounds = await readGrounds(context, await readSeries(context.releaseStore, run));
+  const { trust, ledger } = grounds;
+  requirePublisher(grounds, publisherKey, tipOf(ledger).sequence);
   const read = () => readSeriesReleases(publicationStore, run.series, trust);
   const pagesOf = (of: readonly SeriesRelease[]) => seriesPages(run.series, of);
   const headPageOf = (of: readonly SeriesRelease[]) => {
-    const head = headOf(run.series, of, numberedVersion(newestVersion(trust)));
+    const head = headOf(run.series, of, pinOf(newestVersion(trust)));
     return new Map([[SERIES_FILES.head, jsonBytes(headFile(head, publisherKey))]]);
   };
   let releases = await read();

@@ -16,7 +16,7 @@ import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
-import { embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
+import { folderDeployments, locateFiles } from '../../stack/embedded-files.ts';
 import { type StageUse, watchStages } from '../../test/scale/stage-watch.fixture.ts';
 import { readCellRows } from '../../test/support/cell-rows.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
@@ -37,23 +37,23 @@ const AT_REST = ['waiting', 'failed', 'partitions-failed', 'stalled', 'cancelled
 
 /** Releases the city in a folder on a stack of its own, from its trips to a publication that `verify` accepts. */
 export async function releaseCity(source: string, series: SmallSeries) {
-  const loaded = await loadSeriesFile(series.file);
-  const { store } = loaded.series.source;
-  const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [store]: source });
-  const stack = await startTestStack(deployments, undefined, cityTrust(loaded.series));
+  const file = await loadSeriesFile(series.file);
+  const { store } = file.series.source;
+  const deployments = (root: string) => folderDeployments(locateFiles(root), { [store]: source });
+  const stack = await startTestStack(deployments, undefined, cityTrust(file.series));
   try {
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, PEOPLE_WEEK, 1));
-    const asked = () => stack.client.status(run);
-    const { status, uses } = await watchStages(stack, asked, ({ state }) => AT_REST.includes(state));
+    const ask = () => stack.client.status(run);
+    const { status, uses } = await watchStages(stack, ask, ({ state }) => AT_REST.includes(state));
     if (status.state !== 'waiting') throw new Error(`it did not reach its gate: ${JSON.stringify(status)}`);
     await decideSmall(stack.client, series, run, 'approve', status.attention);
     await reaches(stack.client, run, ['published'], 3600);
     const folder = join(stack.files.publication, releasePath(run));
     return {
-      uses: new Map<Stage | 'verify', StageUse>([...uses, ['verify', await verified(folder, stack.files.trust)]]),
+      uses: new Map<Stage | 'verify', StageUse>([...uses, ['verify', await verify(folder, stack.files.trust)]]),
       certificate: JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8')) as Certificate,
       statement: await readFile(join(folder, FILES.statement), 'utf8'),
-      partitions: await partitionsOf(stack, loaded),
+      partitions: await partitionsOf(stack, file),
     };
   } finally {
     await stack.end();
@@ -61,9 +61,9 @@ export async function releaseCity(source: string, series: SmallSeries) {
 }
 
 /** Each partition as it was counted, which nobody may see of real trips, and as it was published. */
-async function partitionsOf(stack: TestStack, loaded: LoadedSeries) {
-  const series = tapsSeries(loaded.series);
-  const run = { series: series.series, window: PEOPLE_WEEK, version: 1, seriesDigest: loaded.digest };
+async function partitionsOf(stack: TestStack, file: LoadedSeries) {
+  const series = tapsSeries(file.series);
+  const run = { series: series.series, window: PEOPLE_WEEK, version: 1, seriesDigest: file.digest };
   const releaseStore = new FolderStore(stack.files.store('release'));
   const privateStore = new FolderStore(stack.files.store('private'));
   const context = privateContextBelow(stack.root, { privateStore, releaseStore });
@@ -83,17 +83,17 @@ async function partitionsOf(stack: TestStack, loaded: LoadedSeries) {
 const LOOK_MS = 50;
 
 /** Verifies a publication as a reader does, in a process of its own. Throws Error when it does not hold. */
-async function verified(folder: string, trust: string): Promise<StageUse> {
+async function verify(folder: string, trust: string): Promise<StageUse> {
   const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
   const begin = performance.now();
   const child = spawn(process.execPath, [main, 'verify', folder, '--trust', trust], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   const use: StageUse = { seconds: 0, processorSeconds: 0, residentMiB: 0 };
   while (child.exitCode === null && child.signalCode === null) {
     const { cpuMs, residentMiB } = processUse(child.pid);
     use.processorSeconds = Math.max(use.processorSeconds, cpuMs / 1000);
     use.residentMiB = Math.max(use.residentMiB, residentMiB);
-    await Promise.race([ended, delay(LOOK_MS)]);
+    await Promise.race([exit, delay(LOOK_MS)]);
   }
   use.seconds = (performance.now() - begin) / 1000;
   if (child.exitCode !== 0) throw new Error(`the publication does not verify: code ${child.exitCode}`);

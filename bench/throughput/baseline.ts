@@ -14,14 +14,12 @@ const milliseconds = (time: Time): number => Number(time?.seconds ?? 0) * 1000 +
 /** From the first schedule of an activity type to its last completion, by the server's clock. Throws without one. */
 export async function activitySpan(client: Client, workflowId: string, activity: string): Promise<Span> {
   const events = (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
-  const scheduled = events.filter(
-    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === activity,
-  );
-  const ids = new Set(scheduled.map(({ eventId }) => String(eventId)));
-  const done = events.filter((event) => ids.has(String(event.activityTaskCompletedEventAttributes?.scheduledEventId)));
-  if (done.length === 0) throw new Error(`${workflowId} has no ${activity}`);
-  const [from, to] = [milliseconds(scheduled[0]!.eventTime), milliseconds(done.at(-1)!.eventTime)];
-  return { from, to, count: done.length, events: events.length };
+  const starts = events.filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === activity);
+  const ids = new Set(starts.map(({ eventId }) => String(eventId)));
+  const ends = events.filter((event) => ids.has(String(event.activityTaskCompletedEventAttributes?.scheduledEventId)));
+  if (ends.length === 0) throw new Error(`${workflowId} has no ${activity}`);
+  const [from, to] = [milliseconds(starts[0]!.eventTime), milliseconds(ends.at(-1)!.eventTime)];
+  return { from, to, count: ends.length, events: events.length };
 }
 
 /** Runs as many activities that do nothing, `concurrency` of them at once, window after window, on the same server. */
@@ -41,8 +39,8 @@ export async function runBaseline(
       const charge = '00000000-0000-4000-8000-000000000000';
       const inputs = partitionsOf(window).map((partition) => ({ ...run, partition, charge }));
       const workflowId = `trivial/${window}`;
-      const started = { taskQueue: 'trivial-workflows', workflowId, args: [inputs] as [typeof inputs] };
-      await temporal.workflow.execute<typeof trivialWorkflow>('trivialWorkflow', started);
+      const options = { taskQueue: 'trivial-workflows', workflowId, args: [inputs] as [typeof inputs] };
+      await temporal.workflow.execute<typeof trivialWorkflow>('trivialWorkflow', options);
       spans.push(await activitySpan(temporal, workflowId, 'nothing'));
     }
     return spans;

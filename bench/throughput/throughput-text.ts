@@ -40,10 +40,10 @@ export const ratesOf = ({
 };
 
 /** The part of docs/performance.md. */
-export function throughputText(measured: Measured): string {
-  const { backfill, seconds, processes } = measured;
+export function throughputText(measurement: Measured): string {
+  const { backfill, seconds, processes } = measurement;
   const { partitions } = curveOf(backfill).at(-1)!;
-  const [own, bare] = ratesOf(measured);
+  const [own, bare] = ratesOf(measurement);
   const rows = processes.map(({ name, cpuMs, residentMiB }) => [
     name,
     (cpuMs / partitions).toFixed(1),

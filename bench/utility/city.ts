@@ -10,7 +10,7 @@ const LARGEST_RATE = 500;
  * from the cell and given to all cells of its mode, day and end in proportion to their times and places. Without that no
  * tap would ever be where none was in the sample. Made with a seeded source, of public or invented weeks only.
  */
-export const grownCity = (
+export const growCity = (
   sample: readonly ExactPartition[],
   { times, spread }: { times: number; spread: number },
   random: RandomSource,
@@ -46,13 +46,13 @@ function spreadCounts({ counts }: ExactPartition, spread: number) {
 }
 
 /** Of each tap it is drawn whether it is in the sample. */
-export const thinnedCity = (city: readonly ExactPartition[], share: number, random: RandomSource): ExactPartition[] =>
+export const thinCity = (city: readonly ExactPartition[], share: number, random: RandomSource): ExactPartition[] =>
   city.map((exact) => ({
     ...exact,
     counts: exact.counts.flatMap(([tap, time, location, count]): CellCount[] => {
-      let kept = 0;
-      for (let one = 0; one < count; one++) if (uniform(random) < share) kept += 1;
-      return kept > 0 ? [[tap, time, location, kept]] : [];
+      let hits = 0;
+      for (let one = 0; one < count; one++) if (uniform(random) < share) hits += 1;
+      return hits > 0 ? [[tap, time, location, hits]] : [];
     }),
   }));
 

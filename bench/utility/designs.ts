@@ -66,8 +66,8 @@ function historicDesign(certificate: Certificate, tables: number): Design {
     certificate,
     noise: { cells: inWords(timeLocation), totals: inWords(time) },
     release({ counts }, random) {
-      const drawn = sbh2017(counts, { timeLocation, time, location }, random);
-      return { cells: drawn.timeLocation, tapsInHours: 0, time: drawn.time, location: drawn.location };
+      const draw = sbh2017(counts, { timeLocation, time, location }, random);
+      return { cells: draw.timeLocation, tapsInHours: 0, time: draw.time, location: draw.location };
     },
   };
 }

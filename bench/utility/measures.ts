@@ -66,12 +66,12 @@ class TotalMeter {
   absolute = 0;
   readonly modes = new Map<string, { truth: Float64Array; released: Float64Array }>();
 
-  add(mode: string, truth: Float64Array, released: Float64Array): void {
-    this.absolute += distance(truth, released);
+  add(mode: string, truth: Float64Array, counts: Float64Array): void {
+    this.absolute += distance(truth, counts);
     const sums = this.modes.get(mode) ?? { truth: truth.map(() => 0), released: truth.map(() => 0) };
     this.modes.set(mode, sums);
     addTo(sums.truth, truth);
-    addTo(sums.released, released);
+    addTo(sums.released, counts);
   }
 
   /** Released taps more than there are, as a part of them. */
@@ -105,12 +105,12 @@ export class UtilityMeter {
 
   add(exact: ExactPartition, release: Release): void {
     const truth = truthOf(exact);
-    const released = countsOf(exact.domain, release);
+    const counts = countsOf(exact.domain, release);
     this.#taps += totalOf(truth.time);
     this.#tapsInHours += release.tapsInHours;
-    for (const [place, count] of released.cells.entries()) this.#addCell(truth.cells[place] || 0, count);
+    for (const [place, count] of counts.cells.entries()) this.#addCell(truth.cells[place] || 0, count);
     for (const axis of ['time', 'location'] as const)
-      this.totals[axis].add(exact.partition.part, truth[axis], released[axis]);
+      this.totals[axis].add(exact.partition.part, truth[axis], counts[axis]);
   }
 
   /** Fractions of all taps, but for those of cells, which are cells and taps. */

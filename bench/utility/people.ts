@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { scheduledEpsilon } from '../../counts/accounting/account.ts';
+import { epsilonOfSchedule } from '../../counts/accounting/account.ts';
 import { type CertificateRequest, certify, noiseOnCells } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
@@ -66,13 +66,11 @@ const withFloors = (
   certify({ ...request, ...usualFloors({ hours: { bins: 4 }, ...more }, request, noiseOnCells(request)) });
 
 /** The exact ε of 53 weeks at the δ of one. */
-const yearOf = (certificate: Certificate): string => toNumber(scheduledEpsilon(certificate, WEEKS)).toFixed(2);
+const yearOf = (certificate: Certificate): string => toNumber(epsilonOfSchedule(certificate, WEEKS)).toFixed(2);
 
 /** What a design shows of a city, over its draws. */
-export const drawnFigures = (
-  city: readonly ExactPartition[],
-  certificate: Certificate,
-): Record<keyof Figures, Spread> => spreadOfFigures(drawsOf(city, tableDesign(certificate).release, DRAWS));
+export const drawFigures = (city: readonly ExactPartition[], certificate: Certificate): Record<keyof Figures, Spread> =>
+  spreadOfFigures(drawsOf(city, tableDesign(certificate).release, DRAWS));
 
 /** `1e-8` */
 const inShort = (delta: string): string => toNumber(parseRational(delta)).toExponential(0);

@@ -18,7 +18,7 @@ export const percent: WriteMean = ({ mean }) => {
 };
 
 /** A percentage with its sign: `+1.84 %`, `−41.6 %`. */
-export const signedPercent: WriteMean = (spread) => {
+export const percentWithSign: WriteMean = (spread) => {
   const text = percent(spread);
   return spread.mean > 0 && text !== '0 %' ? `+${text}` : text;
 };
@@ -29,7 +29,7 @@ const withDeviation =
   (spread) =>
     `${write(spread)} ± ${(100 * spread.deviation).toFixed(digitsOf(Math.abs(100 * spread.mean)) + 1)}`;
 
-export const [share, bias] = [withDeviation(percent), withDeviation(signedPercent)];
+export const [share, bias] = [withDeviation(percent), withDeviation(percentWithSign)];
 const size: Write = ({ mean }) => mean.toFixed(2);
 export const whole = (count: number): string => Math.round(count).toLocaleString('en-GB');
 const count: Write = ({ mean }) => whole(mean);
@@ -59,7 +59,7 @@ const TOTAL_COLUMNS: Column[] = [
 
 const SUMMARY_COLUMNS: Column[] = [
   ['taps in fine cells', 'inCells', percent],
-  ['bias of location totals', 'locationBias', signedPercent],
+  ['bias of location totals', 'locationBias', percentWithSign],
   ['error of time totals, a day', 'timeError', percent],
   ['error of location totals, a day', 'locationError', percent],
 ];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { command, readPartitions, YES } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { confirm } from '../confirmation.ts';
 import { printAnswer } from '../terminal.ts';
 
 /** Who asks, for the record; what people decide is signed. */
@@ -31,7 +31,7 @@ export const abandonCommand = (): Command =>
     .run(async ({ release }, options) => {
       const partitions = readPartitions(options.partition);
       const question = `${partitions.map(partitionPath).join(', ')} would be left out of ${releasePath(release)} for good: holes that its statement names. Their objects can come in a later version, which is a new charge.`;
-      if (!(await confirmed(question, options))) return;
+      if (!(await confirm(question, options))) return;
       const answer = await withClient((client) =>
         client.ask(release, 'abandonPartitions', { partitions, subject: SUBJECT }),
       );

@@ -48,10 +48,10 @@ export const auditCommand = (): Command =>
     });
 
 function readDeclarations(text: string | undefined): Declarations {
-  const read = text === undefined ? new Map() : parseDeclarations(text);
-  if (typeof read !== 'string') return read;
+  const outcome = text === undefined ? new Map() : parseDeclarations(text);
+  if (typeof outcome !== 'string') return outcome;
   throw wrongUse(
-    `--declare takes scale=, threshold=, delta= and noise= (rounded-laplace or discrete-laplace), with commas between, not ${read}.`,
+    `--declare takes scale=, threshold=, delta= and noise= (rounded-laplace or discrete-laplace), with commas between, not ${outcome}.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
-import { verifiedPublication } from '../../client/verify/verify-publication.ts';
+import { readVerifiedPublication } from '../../client/verify/verify-publication.ts';
 import { on } from '../../client/workflow-calls.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
@@ -47,9 +47,9 @@ export const checkCommand = (): Command =>
     .example('opaline check series.yaml')
     .run(async ({ file }, options) => {
       const kind = await kindOfFile(file);
-      for (const [option, needed] of Object.entries(OPTIONS_OF))
-        if (options[option as keyof typeof OPTIONS_OF] !== undefined && kind !== needed)
-          throw wrongUse(`--${option} goes with a ${needed} file, and ${file} is none.`);
+      for (const [option, fileKind] of Object.entries(OPTIONS_OF))
+        if (options[option as keyof typeof OPTIONS_OF] !== undefined && kind !== fileKind)
+          throw wrongUse(`--${option} goes with a ${fileKind} file, and ${file} is none.`);
       if (options.like !== undefined && !options.designs) throw wrongUse('--like goes with --designs only.');
       if (kind === 'trust') return checkTrust(file, options.pin);
       if (kind === 'policy') return checkPolicy(file, options.before);
@@ -106,13 +106,13 @@ async function compareDesigns(file: string, like: string | undefined): Promise<C
   const { series, dictionaries } = await loadSeriesFile(file);
   const { designs } = kindOf(CLIENT_KINDS, series);
   if (!designs) throw wrongUse(`A series of ${series.kind} has one design; nothing is to be chosen.`);
-  return designs(series, dictionaries, like === undefined ? null : await verifiedPublication(like));
+  return designs(series, dictionaries, like === undefined ? null : await readVerifiedPublication(like));
 }
 
 async function checkSeries(file: string): Promise<CommandResult> {
   const deployment = await privateDeployment();
-  const loaded = await loadSeriesFile(file, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
-  const { series, digest, dictionaries } = loaded;
+  const seriesFile = await loadSeriesFile(file, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
+  const { series, digest, dictionaries } = seriesFile;
   const kind = kindOf(CLIENT_KINDS, series);
   const sound = (what: string, sentence: string): Look => ({ what, code: null, sentence });
   const looks = [
@@ -120,8 +120,8 @@ async function checkSeries(file: string): Promise<CommandResult> {
     ...dictionaries.map((list) => sound('public list', `${list.bytes.length} bytes, SHA-256 ${list.digest}`)),
     ...kind.protection(series, dictionaries).inWords.map((sentence) => sound('parameters', sentence)),
     ...((await kind.expected?.(series, dictionaries, null)) ?? []).map((sentence) => sound('expected', sentence)),
-    ...correctionLooks(loaded),
-    ...(deployment ? await custodianLooks(deployment, loaded) : []),
+    ...correctionLooks(seriesFile),
+    ...(deployment ? await custodianLooks(deployment, seriesFile) : []),
     ...(hasClientDeployment()
       ? [await look('release store of the client', async () => reach(await releaseStore()))]
       : []),
@@ -145,18 +145,18 @@ function correctionLooks({ series }: LoadedSeries): Look[] {
   const once = costIn(accountingOf(year), cost(series, terms(series).neighbours));
   const [first] = measuresOf<string>(once, year);
   const releases = windowsOfYear(series);
-  const spent = multiply(parseRational(first!.pair[0]), rational(BigInt(releases + 1)));
-  if (compare(spent, parseRational(first!.pair[1])) <= 0) return [];
-  const sentence = `up to ${releases} windows touch 365 days, and privacy.caps.year.${isRho(year) ? 'rho' : 'epsilon'} leaves no room for a correction; ${formatRational(spent)} does`;
+  const total = multiply(parseRational(first!.pair[0]), rational(BigInt(releases + 1)));
+  if (compare(total, parseRational(first!.pair[1])) <= 0) return [];
+  const sentence = `up to ${releases} windows touch 365 days, and privacy.caps.year.${isRho(year) ? 'rho' : 'epsilon'} leaves no room for a correction; ${formatRational(total)} does`;
   return [{ what: 'caps', code: null, sentence }];
 }
 
-async function custodianLooks(deployment: PrivateDeployment, loaded: LoadedSeries): Promise<Look[]> {
+async function custodianLooks(deployment: PrivateDeployment, seriesFile: LoadedSeries): Promise<Look[]> {
   const context = await contextOf(deployment);
-  const { store, pattern } = loaded.series.source;
+  const { store, pattern } = seriesFile.series.source;
   return [
     await look('policy and signature', async () => {
-      await requireAllowedBy(context, loaded);
+      await requireAllowedBy(context, seriesFile);
       return 'a key of the policy has signed it, and the policy allows it';
     }),
     await look(`source ${store}`, async () => {

@@ -41,8 +41,8 @@ export const consoleCommand = (): Command =>
         throw wrongUse('Whoever opens --private is a custodian, and has no other role; leave --as out.');
       if (options.private !== true && options.series !== undefined)
         throw wrongUse('Series files are previewed by custodians; add --private.');
-      const interrupted = interruption();
-      const served =
+      const signal = interruption();
+      const server =
         options.private === true
           ? await (await import('../custodian-console.ts')).serveCustodian(options)
           : file === undefined
@@ -50,10 +50,10 @@ export const consoleCommand = (): Command =>
             : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
       try {
         say('Ctrl-C stops the console.\n');
-        await interrupted.wait();
+        await signal.wait();
         process.exitCode = EXIT.interrupted;
       } finally {
-        await served.close();
+        await server.close();
       }
     });
 
@@ -73,7 +73,7 @@ export async function serveConsole(
       // One person at a time is either, but in a demo, where one is everybody.
       roles: as ? [as] : isDemo ? ROLES : (['operator'] as const),
     };
-    return linked('The console', person, [port, PORT], (at) => startConsole({ client, deployment, report, ...at }));
+    return serveLink('The console', person, [port, PORT], (at) => startConsole({ client, deployment, report, ...at }));
   });
 }
 
@@ -92,13 +92,13 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
   const port = Number(listen.slice(listen.lastIndexOf(':') + 1));
   const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
   return serveWith(deployment, async (client, startConsole) => {
-    const served = await startConsole({
+    const server = await startConsole({
       ...{ client, deployment, report },
       listen: { host, port, origin, ...(tls && { tls }) },
       login: { provider: login, origin, now: Date.now },
     });
-    say(`The console is at ${served.origin}, and listens at ${listen}.\n`);
-    return served;
+    say(`The console is at ${server.origin}, and listens at ${listen}.\n`);
+    return server;
   });
 }
 
@@ -106,20 +106,20 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
  * Starts at the port that is asked for; without one at the usual port, or at a free one. Prints a link for a person, and
  * a new one whenever one was used.
  */
-export async function linked(
+export async function serveLink(
   what: string,
   person: Person,
-  [asked, usual]: readonly [asked: string | undefined, usual: number],
+  [choice, usual]: readonly [choice: string | undefined, usual: number],
   start: (at: { port: number; onEntered: () => void }) => Promise<Console>,
 ): Promise<Console> {
-  let served: Console;
-  const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
+  let server: Console;
+  const onEntered = (): void => say(`The link was used. Another one: ${server.link(person)}\n`);
   const startAt = (port: number) => start({ port, onEntered });
-  served = await (asked === undefined
+  server = await (choice === undefined
     ? startAt(usual).catch(() => startAt(0))
-    : startAt(readWholeNumber('--port', asked)));
-  say(`${what}, for one browser: ${served.link(person)}\n`);
-  return served;
+    : startAt(readWholeNumber('--port', choice)));
+  say(`${what}, for one browser: ${server.link(person)}\n`);
+  return server;
 }
 
 /** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
@@ -130,10 +130,10 @@ async function serveWith(
   const { startConsole } = await import('../../console/server.ts');
   const client = await openClient(deployment);
   try {
-    const served = await serve(client, startConsole);
+    const server = await serve(client, startConsole);
     return {
       close: async () => {
-        await served.close();
+        await server.close();
         await client.close();
       },
     };

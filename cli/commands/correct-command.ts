@@ -6,7 +6,7 @@ import { costText } from '../../core/ledger/shown-amount.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { requireOrder, signOrder } from '../../services/orders/orders.ts';
 import { ASK_BEFORE_CHARGE, command, ORDER, readPartitions } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { confirm } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { PASSPHRASE, readKey } from '../key-options.ts';
@@ -36,14 +36,14 @@ export const correctCommand = (): Command =>
         await requireOrder(client, { kind: 'version', ...plan.input }, order);
         return { value: { ...plan, release: releasePath(plan.input) }, text, exit: overCapExit(plan.overCap) };
       }
-      if (plan.overCap === null && !(await confirmed(text, options))) return;
+      if (plan.overCap === null && !(await confirm(text, options))) return;
       await followRelease(client, await startCorrection(client, plan, order), options, interruption());
     });
 
 function planText({ input, partitions, cost, overCap }: CorrectionPlan): string {
-  const named = input.correction.partitions.map(partitionPath);
+  const names = input.correction.partitions.map(partitionPath);
   return lines(
-    `${releasePath(input)} would draw ${named.join(', ')} again, and carry ${partitions - named.length} of ${partitions} partitions over.`,
+    `${releasePath(input)} would draw ${names.join(', ')} again, and carry ${partitions - names.length} of ${partitions} partitions over.`,
     `It would charge ${costText(cost)} to each block that it draws.`,
     overCap ?? 'The ledger has room for it.',
   );

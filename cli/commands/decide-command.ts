@@ -14,7 +14,7 @@ import { signEnvelope } from '../../services/signing/envelope.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
 import { command, readRelease, YES } from '../command.ts';
-import { type ConfirmOptions, confirmed } from '../confirmation.ts';
+import { type ConfirmOptions, confirm } from '../confirmation.ts';
 import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
 import { releasePage } from '../release-page.ts';
@@ -69,8 +69,8 @@ export const decideCommand = (decision: OtherDecision): Command => {
       if (decision === 'reject') requireNote(options.reason);
       const privateKey = await readKey(options.key, options); // before anybody waits for a server
       const wish = { release, decision, reason: options.code ?? usual };
-      const signed = { privateKey, note: options.reason };
-      const answer = await withClient((client) => decideByKey(client, wish, signed, options));
+      const own = { privateKey, note: options.reason };
+      const answer = await withClient((client) => decideByKey(client, wish, own, options));
       if (answer === null) return;
       printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
     });
@@ -87,10 +87,10 @@ export async function decideByKey(
   options: ConfirmOptions,
   page = '',
 ): Promise<Answer | null> {
-  const signed = await statementToSign(client, wish, { privateKey });
-  if ('accepted' in signed) return signed;
-  if (!(await confirmed(paragraphs(page, ['You are about to sign this:', signed.words]), options))) return null;
-  return sendDecision(client, wish.release, signEnvelope(signed.statement, privateKey), note);
+  const draft = await statementToSign(client, wish, { privateKey });
+  if ('accepted' in draft) return draft;
+  if (!(await confirm(paragraphs(page, ['You are about to sign this:', draft.words]), options))) return null;
+  return sendDecision(client, wish.release, signEnvelope(draft.statement, privateKey), note);
 }
 
 function requireNote(reason: string): void {
@@ -148,21 +148,21 @@ async function decideBackfill(
     throw wrongUse(
       '--backfill takes the place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
-  const signed = { privateKey: await readKey(options.key, options), note: options.reason };
+  const own = { privateKey: await readKey(options.key, options), note: options.reason };
   return withClient(async (client) => {
     const verdicts = await backfillVerdicts(client, id);
     const releases = approvable(verdicts);
     const text = `${verdictTable(verdicts)}\n\n${releases.length} of ${verdicts.length} wait at the gate with verdict pass; one signature approves them. The others are decided one by one.`;
-    if (releases.length > 0 && !(await confirmed(text, options))) return;
-    const answers = await approveTogether(client, releases, signed);
-    const refused = answers.flatMap(({ release, answer }) => (answer.accepted ? [] : [{ release, answer }]));
-    const done =
+    if (releases.length > 0 && !(await confirm(text, options))) return;
+    const answers = await approveTogether(client, releases, own);
+    const denials = answers.flatMap(({ release, answer }) => (answer.accepted ? [] : [{ release, answer }]));
+    const summary =
       answers.length === 0
         ? 'Nothing was signed.'
-        : `Your approval of ${answers.length - refused.length} releases is recorded.`;
-    const refusals = refused.map(({ release, answer }) => `${releasePath(release)}: ${answer.code}: ${answer.message}`);
-    const exit = refused.length > 0 ? EXIT.refused : undefined;
-    return { value: { verdicts, answers }, text: lines(text, refusals, done), exit };
+        : `Your approval of ${answers.length - denials.length} releases is recorded.`;
+    const refusals = denials.map(({ release, answer }) => `${releasePath(release)}: ${answer.code}: ${answer.message}`);
+    const exit = denials.length > 0 ? EXIT.refused : undefined;
+    return { value: { verdicts, answers }, text: lines(text, refusals, summary), exit };
   });
 }
 

@@ -12,8 +12,8 @@ export const diffCommand = (): Command =>
     .argument('<later>', 'folder of a later version of it')
     .example('opaline diff publication/demo-taps/2026-03-02/v1 publication/demo-taps/2026-03-02/v2')
     .run(async ({ earlier, later }) => {
-      const found = await diffPublications(earlier, later);
-      return { value: found, text: differencesText(found) };
+      const diff = await diffPublications(earlier, later);
+      return { value: diff, text: differencesText(diff) };
     });
 
 const differencesText = ({ earlier, later, errorRate, tables }: PublicationDifferences): string =>

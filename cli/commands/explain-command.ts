@@ -11,15 +11,15 @@ export const explainCommand = (): Command =>
     .example('opaline explain demo-taps/2026-03-02/v1')
     .ask(async (client, { release }) => {
       const answer = await explainRelease(client, release);
-      const read = 'state' in answer && answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
+      const briefing = 'state' in answer && answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
       const explanation =
         'state' in answer ? explainStatus(answer, (await placeOfSource(client, answer)).timeZone) : answer;
       const { what, causes, commands } = explanation;
       const text = lines(
         what,
         causes,
-        read && [pointsText(read), pagesText(read)],
+        briefing && [pointsText(briefing), pagesText(briefing)],
         commands.map((line) => `  ${line}`),
       );
-      return { value: { ...explanation, read }, text };
+      return { value: { ...explanation, read: briefing }, text };
     });

@@ -10,12 +10,12 @@ import { askProject, type InitOptions, LISTS, QUESTIONS } from '../project-quest
 import { terminalAsk } from '../questions.ts';
 
 export function initCommand(): Command {
-  const declared = command(
+  const builder = command(
     'init',
     'make a project folder for your data; asks on a terminal what no option says',
   ).argument('<folder>', 'the new folder');
-  for (const [flags, does] of [...Object.values(QUESTIONS), ...Object.values(LISTS)]) declared.option(flags, does);
-  return declared
+  for (const [flags, does] of [...Object.values(QUESTIONS), ...Object.values(LISTS)]) builder.option(flags, does);
+  return builder
     .option('--format <format>', 'how the files are written, where their names do not say', sourceFields.format.options)
     .option('--ragged', 'with --header: lines of a CSV may have fewer fields')
     .usual('--stops-by <field>', 'what the source calls a stop', 'stop_id', STOP_FIELDS)
@@ -26,12 +26,12 @@ export function initCommand(): Command {
     .run(async ({ folder }, options: InitOptions & { json?: true }) => {
       await requireFree(folder);
       const ask = options.json ? null : terminalAsk();
-      const made = await makeProject(folder, await askProject(folder, options, ask));
-      return { value: { folder, ...made }, text: madeText(folder, made) };
+      const project = await makeProject(folder, await askProject(folder, options, ask));
+      return { value: { folder, ...project }, text: summaryText(folder, project) };
     });
 }
 
-const madeText = (
+const summaryText = (
   folder: string,
   { files, pattern, clock, protects, design, shows, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
 ): string =>

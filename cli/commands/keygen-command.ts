@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { refuseOldFile, writeNewFile } from '../../services/files/new-file.ts';
-import { encryptedKey, generateSigningKey } from '../../services/signing/keys.ts';
+import { encryptKey, generateSigningKey } from '../../services/signing/keys.ts';
 import { command } from '../command.ts';
 import { newPassphrase, PASSPHRASE } from '../key-options.ts';
 
@@ -15,7 +15,7 @@ export const keygenCommand = (): Command =>
       for (const path of [file, `${file}.pub`]) refuseOldFile(path);
       const key = generateSigningKey();
       const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
-      const privateKey = isEncrypted ? encryptedKey(key.privateKey, await newPassphrase(options)) : key.privateKey;
+      const privateKey = isEncrypted ? encryptKey(key.privateKey, await newPassphrase(options)) : key.privateKey;
       await writeNewFile(file, privateKey, 0o600);
       try {
         await writeNewFile(`${file}.pub`, key.publicKey, 0o644);

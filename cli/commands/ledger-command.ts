@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
-import { publishedTips, stagedTips } from '../../client/ledger/named-tips.ts';
+import { readPublishedTips, readStagedTips } from '../../client/ledger/named-tips.ts';
 import { ERRORS, wrongUse } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { highWaterFile } from '../../custodian/custody/high-water.ts';
 import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
-import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { planTakeover, type TakeoverDraft, takeoverOfShown } from '../../services/orders/takeover-order.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { ledgerReader, releaseStore } from '../client-deployment.ts';
@@ -28,7 +28,7 @@ export const ledgerCommand = (): Command =>
         const populations = await Promise.all(
           (await selectPopulations(reader.releaseStore, named)).map(async (population) => ({
             population,
-            ...burnDown((await believedLedger(reader, population)).entries),
+            ...burnDown((await verifyLedger(reader, population)).entries),
           })),
         );
         return { value: { populations }, text: populations.map(burnDownText).join('\n\n') || EMPTY };
@@ -50,16 +50,16 @@ export const ledgerCommand = (): Command =>
       .run(async ({ population: named }, options) => {
         const { releaseStore: store, trust } = await ledgerReader();
         const keys = ledgerKeysOf(await trust());
-        const published = options.publications === undefined ? [] : await publishedTips(options.publications);
-        const tips = [...(await stagedTips(store)), ...published];
+        const publicTips = options.publications === undefined ? [] : await readPublishedTips(options.publications);
+        const tips = [...(await readStagedTips(store)), ...publicTips];
         const populations = await selectPopulations(store, named, tips);
         const checks = await Promise.all(populations.map((population) => checkLedger(store, population, keys, tips)));
-        const compared = options.private ? await compareLedgers(named) : null;
-        const verified = [...checks, ...(compared ?? [])].every((one) => one.verified);
+        const comparison = options.private ? await compareLedgers(named) : null;
+        const isWhole = [...checks, ...(comparison ?? [])].every((one) => one.verified);
         return {
-          value: { verified, populations: checks.map(checkJson), ...(compared && { private: compared }) },
-          text: lines(checks.map(checkText), compared?.map(comparedText)) || EMPTY,
-          exit: verified ? undefined : ERRORS.LEDGER_BROKEN.exit,
+          value: { verified: isWhole, populations: checks.map(checkJson), ...(comparison && { private: comparison }) },
+          text: lines(checks.map(checkText), comparison?.map(comparisonText)) || EMPTY,
+          exit: isWhole ? undefined : ERRORS.LEDGER_BROKEN.exit,
         };
       }),
     command(
@@ -106,7 +106,7 @@ function checkJson(check: LedgerCheck): object {
   return { ...rest, entries: ledger.entries.length, tip: ledger.tip };
 }
 
-const comparedText = ({ population, verified, sentences }: ComparedLedger): string[] =>
+const comparisonText = ({ population, verified, sentences }: ComparedLedger): string[] =>
   verified
     ? [`✓ ${population}: the ledger of the private store and its copies are the same.`]
     : sentences.map((sentence) => `✗ ${population}: ${sentence}`);

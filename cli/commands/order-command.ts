@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { planCorrection } from '../../client/release/correct-release.ts';
-import { appliedSeries } from '../../client/series/applied-series.ts';
+import { requireApplied } from '../../client/series/applied-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
 import { charges, ledgerAccounting } from '../../core/ledger/budget.ts';
 import { lines } from '../../core/text/paragraphs.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import { draftClearance, putClearance, readClearance } from '../../custodian/source/clearances.ts';
 import { writeNewFile } from '../../services/files/new-file.ts';
-import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { putOrder, readOrder } from '../../services/orders/orders.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
@@ -24,7 +24,7 @@ import { custodianSide } from '../private-deployment.ts';
 
 export const orderCommand = (): Command =>
   group('order', 'let a key of the policy order what the policy does not allow by itself', [
-    signed(
+    declare(
       'version <release>',
       'order one further version of a window, the one that you name; or the correction of a release, with --partition',
     )
@@ -46,7 +46,7 @@ export const orderCommand = (): Command =>
         const draft = { kind: 'version', ...release, seriesDigest: digest, correction: null } as const;
         return writeOrder(draft, releasePath(release), options);
       }),
-    signed(
+    declare(
       'windows <series>',
       'order first versions of all windows between two days; SERIES is a name, or a file that was never applied',
     )
@@ -59,25 +59,25 @@ export const orderCommand = (): Command =>
         const isFile = /\.ya?ml$/i.test(named);
         const { series, digest } = isFile
           ? await loadSeriesFile(named)
-          : await appliedSeries(await releaseStore(), named);
+          : await requireApplied(await releaseStore(), named);
         const draft = { kind: 'windows', series: series.series, seriesDigest: digest, from, to } as const;
         return writeOrder(draft, `windows of ${series.series}`, options);
       }),
-    signed('rho <population>', 'order that a population counts ρ from its next charge on, and for good')
+    declare('rho <population>', 'order that a population counts ρ from its next charge on, and for good')
       .example('opaline order rho demo-riders --key policy.pem --out rho.order.json')
       .run(async ({ population }, options) => {
-        const { entries } = await believedLedger(await ledgerReader(), population);
+        const { entries } = await verifyLedger(await ledgerReader(), population);
         if (ledgerAccounting(entries) === 'rho') throw wrongUse(`The population ${population} counts ρ already.`);
-        const known = charges(entries, 'rho').length;
+        const count = charges(entries, 'rho').length;
         const { value } = await writeOrder({ kind: 'accounting', population, accounting: 'rho' }, '', options);
         const text = lines(
           `Ordered that ${population} counts ρ from its next charge on: ${options.out}`,
-          `${counted(known, 'charge')} of complete-domain with δ = 0 ${known === 1 ? 'becomes' : 'become'} ρ = ε²/2. There is no way back.`,
+          `${countOf(count, 'charge')} of complete-domain with δ = 0 ${count === 1 ? 'becomes' : 'become'} ρ = ε²/2. There is no way back.`,
           'Write accounting: rho, with caps in rho, into the next number of the policy, and hand the order over with `opaline order put`.',
         );
         return { value, text };
       }),
-    signed(
+    declare(
       'clear <release>',
       'order which deliveries of a release count, where the policy asks for that; on the custodian side only',
     )
@@ -115,7 +115,7 @@ export const orderCommand = (): Command =>
       }),
   ]);
 
-const signed = <Use extends string>(use: Use, does: string) =>
+const declare = <Use extends string>(use: Use, does: string) =>
   command(use, does)
     .required(...POLICY_KEY)
     .option(...PASSPHRASE)

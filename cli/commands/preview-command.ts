@@ -4,17 +4,17 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import {
   deliveryTable,
   type InputTable,
+  nameTable,
   partTable,
+  previewTable,
   sampleTable,
-  shownTable,
-  unmatchedTable,
 } from '../../console/private/input-tables.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs, type TextParts } from '../../core/text/paragraphs.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
-import { lookNotice, preview, undeclaredLook } from '../../custodian/preview/preview.ts';
+import { findUndeclared, lookNotice, preview } from '../../custodian/preview/preview.ts';
 import { rejectWords } from '../../custodian/preview/reject-words.ts';
 import type { RowsShown } from '../../custodian/private-context.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
@@ -32,10 +32,10 @@ export const previewCommand = (): Command =>
     .example('opaline preview series.yaml --window 2026-03-02')
     .run(async ({ series: file }, { window }) => {
       const deployment = await custodianDeployment();
-      const loaded = await loadSeriesFile(file, CLIENT_KINDS, Object.keys(deployment.sources));
+      const seriesFile = await loadSeriesFile(file, CLIENT_KINDS, Object.keys(deployment.sources));
       const context = await contextOf(deployment);
-      const { shown, sample, hints } = await preview(context, loaded, window);
-      const unsaid = await undeclaredLook(context, loaded);
+      const { shown, sample, hints } = await preview(context, seriesFile, window);
+      const unsaid = await findUndeclared(context, seriesFile);
       return {
         value: { confidential: true, ...shown, hints, unsaid },
         text: paragraphs(
@@ -46,9 +46,9 @@ export const previewCommand = (): Command =>
             'Parts of a series file that would read more of it, if they are right:',
             ...hints.map((hint) => stringify(hint)),
           ],
-          context.policy.policy.populations[loaded.series.population]?.clearance &&
-            clearanceText({ series: loaded.series.series, window, version: 1 }, shown),
-          lookNotice(loaded, unsaid),
+          context.policy.policy.populations[seriesFile.series.population]?.clearance &&
+            clearanceText({ series: seriesFile.series.series, window, version: 1 }, shown),
+          lookNotice(seriesFile, unsaid),
         ),
       };
     });
@@ -64,20 +64,20 @@ export const tableText = ([caption, headings, rows]: InputTable): TextParts =>
   ];
 
 /** What clears the deliveries of a release. */
-const clearanceText = (release: ReleaseReference, shown: RowsShown): TextParts => [
+const clearanceText = (release: ReleaseReference, view: RowsShown): TextParts => [
   'To be cleared, with --except for those that do not count:',
-  tableText(deliveryTable(shown)),
+  tableText(deliveryTable(view)),
   `  ${clearanceCommand(release)}`,
 ];
 
-const previewText = (shown: RowsShown): string =>
+const previewText = (view: RowsShown): string =>
   paragraphs(
     CONFIDENTIAL,
-    shown.warnings.map((warning) => `! ${plainLine(warning)}`),
-    tableText(shownTable(shown.objects)),
-    rejectWords(shown.objects.flatMap((one) => Object.keys(one.rejected))),
-    tableText(partTable(shown.totals)),
-    tableText(unmatchedTable(shown)),
-    ...shown.faults.map(({ object, code }) => `${code}: ${plainLine(object)}`),
-    shown.empty.length > 0 && `With nothing to count: ${partitionSpans(shown.empty)}.`,
+    view.warnings.map((warning) => `! ${plainLine(warning)}`),
+    tableText(previewTable(view.objects)),
+    rejectWords(view.objects.flatMap((one) => Object.keys(one.rejected))),
+    tableText(partTable(view.totals)),
+    tableText(nameTable(view)),
+    ...view.faults.map(({ object, code }) => `${code}: ${plainLine(object)}`),
+    view.empty.length > 0 && `With nothing to count: ${partitionSpans(view.empty)}.`,
   );

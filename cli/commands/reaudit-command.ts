@@ -3,7 +3,7 @@ import { reauditRelease } from '../../client/release/reaudit-release.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { command, YES } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { confirm } from '../confirmation.ts';
 import { releasePage } from '../release-page.ts';
 import { printAnswer } from '../terminal.ts';
 
@@ -14,7 +14,7 @@ export const reauditCommand = (): Command =>
     .example('opaline reaudit demo-taps/2026-03-02/v1 --series demo.yaml')
     .run(async ({ release }, options) => {
       const question = `${releasePath(release)} would be audited once more, and no further time. The first audit is published beside the second, with what was corrected.`;
-      if (!(await confirmed(question, options))) return;
+      if (!(await confirm(question, options))) return;
       return withClient(async (client) => {
         const answer = await reauditRelease(client, release, options.series, 'command line');
         if (!answer.accepted) return printAnswer(options, answer, '');

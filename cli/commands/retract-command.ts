@@ -32,15 +32,15 @@ export const retractCommand = (): Command =>
         ? { release, gate: 'retraction', decision: 'withdraw', reason: 'other' }
         : { release, decision: 'retract', reason: reason!, sentence: sentence.data };
       const own = { privateKey: await readKey(key, options), note: options.note };
-      const done = await withClient(async (client) => {
+      const reply = await withClient(async (client) => {
         const answer = await decideByKey(client, wish, own, options);
         if (answer === null || options.withdraw) return { answer, missing: 0 };
         const { decisions, required } = await retractionStatus(client, release);
         return { answer, missing: required - decisions.length };
       });
-      if (done.answer === null) return;
+      if (reply.answer === null) return;
       const next =
-        done.missing > 0 ? `${done.missing} more needed.` : `${path} is being retracted; \`opaline show ${path}\`.`;
+        reply.missing > 0 ? `${reply.missing} more needed.` : `${path} is being retracted; \`opaline show ${path}\`.`;
       const text = options.withdraw ? `The retraction of ${path} is withdrawn.` : `Your signature is recorded. ${next}`;
-      printAnswer(options, done.answer, text);
+      printAnswer(options, reply.answer, text);
     });

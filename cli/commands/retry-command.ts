@@ -18,15 +18,15 @@ export const retryCommand = (): Command =>
         if (!answer.accepted) return printAnswer(options, answer, '');
         if (!options.json) say(`${cost.join('\n')}\n`);
         if (what === 'retraction') return printAnswer(options, answer, 'The retraction goes on.');
-        await followRelease(client, release, options, interruption(), failedAgain);
+        await followRelease(client, release, options, interruption(), failureText);
       });
     });
 
 /** What a retry did not mend; null when the release goes on. */
-function failedAgain({ state, partitions }: ReleaseStatus): string | null {
+function failureText({ state, partitions }: ReleaseStatus): string | null {
   if (state === 'stalled' || state === 'ending-stalled') return 'The retry has failed again: the cause is not mended.';
-  const failed = partitions.filter((one) => one.state === 'failed').length;
+  const count = partitions.filter((one) => one.state === 'failed').length;
   return state === 'partitions-failed'
-    ? `The retry has failed again for ${failed} of ${partitions.length} partitions.`
+    ? `The retry has failed again for ${count} of ${partitions.length} partitions.`
     : null;
 }

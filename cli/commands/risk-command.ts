@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { appliedSeries } from '../../client/series/applied-series.ts';
+import { requireApplied } from '../../client/series/applied-series.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';
@@ -13,7 +13,7 @@ import { reportReleases } from '../../custodian/risk/release-reports.ts';
 import { riskPage } from '../../custodian/risk/report-page.ts';
 import { riskReport } from '../../custodian/risk/risk-report.ts';
 import { type RiskSubject, withSubject } from '../../custodian/risk/risk-subject.ts';
-import { comparedSafety, safetyReport } from '../../custodian/risk/safety.ts';
+import { compareSafety, safetyReport } from '../../custodian/risk/safety.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
 import { refuseOldFile, writeNewFile } from '../../services/files/new-file.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
@@ -36,7 +36,7 @@ export const riskCommand = (): Command =>
 
 const SUBJECT = 'a .csv, .csv.gz or .parquet file, or a series that was applied';
 
-const measuring = (name: string, does: string) =>
+const declare = (name: string, does: string) =>
   command(name, does)
     .option('--window <day>', 'for a series: the first day of the window')
     .option('--columns <names>', 'columns to measure, with commas between; all but the id unless named')
@@ -47,7 +47,7 @@ const measuring = (name: string, does: string) =>
     .option('--html <file>', 'write the page for people to this new file instead of the private store');
 
 const reportCommand = (): Command =>
-  measuring('report', 'measure a table: cells, columns, rows, trajectories, and what bins change')
+  declare('report', 'measure a table: cells, columns, rows, trajectories, and what bins change')
     .argument('[subject]', SUBJECT)
     .option('--bins <list>', 'COLUMN=15,COLUMN=LEVEL,COLUMN=drop: show what these bins change')
     .option('--releases', 'in place of a subject: put a report beside each release that has none')
@@ -57,7 +57,7 @@ const reportCommand = (): Command =>
     .run(async ({ subject: name }, options) => {
       if ((name === undefined) !== (options.releases === true))
         throw wrongUse('Name a table or a series, or say --releases.');
-      if (name === undefined) return missingReports();
+      if (name === undefined) return addReports();
       if (options.draws !== undefined) return safety(readRelease(name), options.draws, options.against);
       if (options.html !== undefined) refuseOldFile(options.html);
       const context = await custodianSide();
@@ -67,20 +67,20 @@ const reportCommand = (): Command =>
       // Bins that are compared are about to be chosen.
       const look = { window: options.window!, command: 'risk report', shown: null } as const;
       if (applied && options.bins !== undefined) await recordLook(context, applied, look);
-      const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
+      const report = await withSubject(context, subject, (table) => riskReport(table, question));
       const where = await keep(context, subject, report, await riskPage(report, name), options);
       return { value: report, text: `${riskText(report)}\n\n${where}` };
     });
 
 /** Puts a report beside each release that has none, in the private store. */
-async function missingReports(): Promise<CommandResult> {
-  const made = await reportReleases(await custodianSide(), randomBytes(KEY_BYTES));
-  const text = lines(made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`));
-  return { value: made, text: text || 'Every release has its report.' };
+async function addReports(): Promise<CommandResult> {
+  const reports = await reportReleases(await custodianSide(), randomBytes(KEY_BYTES));
+  const text = lines(reports.map(({ release, key, problem }) => `${release}: ${problem ?? key}`));
+  return { value: reports, text: text || 'Every release has its report.' };
 }
 
 const adviseCommand = (): Command =>
-  measuring('advise', 'try coarser bins for a goal of risk or of use, on a period that is never released')
+  declare('advise', 'try coarser bins for a goal of risk or of use, on a period that is never released')
     .argument('<subject>', SUBJECT)
     .option('--pif <bits>', 'goal: a PIF (RIG95) of at most n bits, with the most use')
     .option('--utility <part>', 'goal: at least this part of the information kept, from 0 to 1, with the least risk')
@@ -99,7 +99,7 @@ const adviseCommand = (): Command =>
       const question = { known: readNames(options.known), choices, goal, cells, noise };
       const look = { window: options.window!, command: 'risk advise', shown: null } as const;
       if (applied) await recordLook(context, applied, look);
-      const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
+      const advice = await withSubject(context, subject, (table) => riskAdvice(table, question));
       const where = await keep(context, subject, advice, await advicePage(advice, name), options);
       return { value: advice, text: `${adviceText(advice)}\n\n${where}` };
     });
@@ -114,9 +114,9 @@ async function safety(release: ReleaseReference, count: string, other: string | 
   const context = await custodianSide();
   // What is compared is about to be chosen.
   const look = { window: release.window, command: 'risk report', shown: null } as const;
-  if (second !== null) await recordLook(context, await appliedSeries(context.releaseStore, release.series), look);
+  if (second !== null) await recordLook(context, await requireApplied(context.releaseStore, release.series), look);
   const own = await safetyReport(context, release, draws);
-  const report = second === null ? own : comparedSafety(own, await safetyReport(context, second, draws));
+  const report = second === null ? own : compareSafety(own, await safetyReport(context, second, draws));
   const key = PRIVATE_KEYS.risk(release, context.newId(), 'json');
   await context.privateStore.putIfAbsent(key, jsonBytes(report));
   return { value: report, text: `${safetyText(report)}\n\nKept in the private store: ${key}.` };

@@ -10,7 +10,7 @@ import { requireAllowedHere, requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { ledgerReader, seriesTarget } from '../client-deployment.ts';
 import { ASK_BEFORE_CHARGE, command, ORDER, WINDOW } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { confirm } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { overCapExit } from '../ledger-text.ts';
@@ -35,7 +35,7 @@ export const runCommand = (): Command =>
       const reader = await ledgerReader();
       const plan = await planRun(reader, series, window, version);
       const { series: declared, dictionaries: lists } = plan.loaded;
-      const expected = await forecast(reader, { release: plan.run, series: declared, lists });
+      const outlook = await forecast(reader, { release: plan.run, series: declared, lists });
       // Before the series file is applied: what is refused leaves nothing behind.
       if (plan.summary.isCharged) throw releaseExists(plan.run);
       const order = await readOrderFile(options.order);
@@ -43,22 +43,22 @@ export const runCommand = (): Command =>
       await requireStartable(await seriesTarget(), plan, order);
       if (version === 1 && !order) await requireLeaveHere(plan.loaded, [window], { series, from: window, to: window });
       const { summary } = plan;
-      const text = planText(plan, expected);
-      if (options.dryRun) return { value: { ...summary, expected }, text, exit: overCapExit(summary.overCap) };
-      if (!(await confirmed(text, options))) return;
+      const text = planText(plan, outlook);
+      if (options.dryRun) return { value: { ...summary, expected: outlook }, text, exit: overCapExit(summary.overCap) };
+      if (!(await confirm(text, options))) return;
       await withClient(async (client) => {
-        const interrupted = interruption();
+        const signal = interruption();
         const run = await startRelease(client, plan, order);
         if (client.signingKey !== null && !options.json) process.stderr.write(SIGNED_BY_ITSELF);
-        await followRelease(client, run, options, interrupted);
+        await followRelease(client, run, options, signal);
       });
     });
 
-const planText = ({ run, summary }: RunPlan, expected: readonly string[]): string =>
+const planText = ({ run, summary }: RunPlan, outlook: readonly string[]): string =>
   lines(
     `${releasePath(run)} would make ${summary.partitions} partitions.`,
     `It would charge ${costText(summary.cost)} to each block.`,
     summary.inWords,
-    expected,
+    outlook,
     summary.overCap ?? 'The ledger has room for it.',
   );

@@ -19,7 +19,7 @@ import { readSeries } from '../../services/stores/series-objects.ts';
 import { requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { ASK_BEFORE_CHARGE, command, group, ORDER, WINDOW, YES } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { confirm } from '../confirmation.ts';
 import { overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 import { backfillPlanText, schedulePlanText, schedulesText, triggerPlanText } from '../schedule-text.ts';
@@ -35,11 +35,11 @@ export const scheduleCommand = (): Command =>
         const plans = await planSchedules(client, files);
         const text = plans.map(schedulePlanText).join('\n');
         const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
-        const changing = plans.filter(({ changes }) => changes.length > 0);
-        for (const { loaded } of changing) await requireSignature(client.releaseStore, loaded, client.signingKey);
-        if (options.dryRun || changing.length === 0) return { value: { schedules, applied: false }, text };
-        if (!(await confirmed(text, options))) return;
-        for (const plan of changing) await applySchedule(client, plan);
+        const updates = plans.filter(({ changes }) => changes.length > 0);
+        for (const { loaded } of updates) await requireSignature(client.releaseStore, loaded, client.signingKey);
+        if (options.dryRun || updates.length === 0) return { value: { schedules, applied: false }, text };
+        if (!(await confirm(text, options))) return;
+        for (const plan of updates) await applySchedule(client, plan);
         return { value: { schedules, applied: true }, text: `${text}\nApplied.` };
       }),
     command('list', 'list the schedules: next and last start, and what is late or missing')
@@ -75,11 +75,11 @@ export const scheduleCommand = (): Command =>
         const plan = await planTrigger(client, series, options.window);
         const text = triggerPlanText(plan);
         if (options.dryRun) return { value: plan, text, exit: overCapExit(plan.ledger.firstRefused) };
-        if (!plan.isThere && !(await confirmed(text, options))) return;
+        if (!plan.isThere && !(await confirm(text, options))) return;
         const result = await triggerWindow(client, plan);
         const name = releasePath(result);
-        const done = `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it is.`;
-        return { value: result, text: done };
+        const line = `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it is.`;
+        return { value: result, text: line };
       }),
     command('backfill', 'release all windows between two days that have not run, n at once; what it costs comes first')
       .argument(...NAME)
@@ -100,7 +100,7 @@ export const scheduleCommand = (): Command =>
         if (exit === undefined && order) await requireOrder(client, orderOf(plan.backfill), order);
         else if (exit === undefined && client.signingKey === null) await requireLeaveOf(client, plan);
         if (options.dryRun) return { value: plan, text, exit };
-        if (!(await confirmed(text, options))) return;
+        if (!(await confirm(text, options))) return;
         const id = await startBackfill(client, plan, order);
         return { value: { id }, text: `${text}\nStarted. Look at it: opaline backfill show ${id}` };
       }),
@@ -109,7 +109,7 @@ export const scheduleCommand = (): Command =>
       .option(...YES)
       .example('opaline schedule remove demo-taps')
       .run(async ({ series }, options) => {
-        if (!(await confirmed(`${series} would be released no more by itself.`, options))) return;
+        if (!(await confirm(`${series} would be released no more by itself.`, options))) return;
         await withClient((client) => removeSchedule(client, series));
         return { value: { series, removed: true }, text: `The schedule of ${series} is removed.` };
       }),
@@ -120,8 +120,8 @@ const NAME = ['<series>', 'name of the series'] as const;
 /** Refuses windows that the custodian side would not charge without another order. Throws ORDER_MISSING. */
 async function requireLeaveOf({ releaseStore }: OpalineClient, { backfill }: BackfillPlan): Promise<void> {
   const { series, seriesDigest, windows } = backfill;
-  const loaded = { series: await readSeries(releaseStore, { series, seriesDigest }), digest: seriesDigest };
+  const seriesFile = { series: await readSeries(releaseStore, { series, seriesDigest }), digest: seriesDigest };
   const todo = windows.filter(({ state }) => state === 'to-do').map(({ window }) => window);
   const [from, to] = [windows[0]!.window, windows.at(-1)!.window];
-  await requireLeaveHere(loaded, todo, { series, from, to });
+  await requireLeaveHere(seriesFile, todo, { series, from, to });
 }

@@ -18,20 +18,20 @@ export const seriesCommand = (): Command =>
       .option('--number <n>', 'grows with each change of the file; without it, the next one of this key')
       .example('opaline series sign demo.yaml --key policy.pem')
       .run(async ({ file }, options) => {
-        const loaded = await loadSeriesFile(file);
-        const { digest } = loaded;
-        const { series } = loaded.series;
+        const draft = await loadSeriesFile(file);
+        const { digest } = draft;
+        const { series } = draft.series;
         const store = hasClientDeployment() ? await releaseStore() : null;
         const key = await readKey(options.key, options);
-        const asked = options.number;
-        const number = asked === undefined ? await nextNumber(store, loaded, key) : readWholeNumber('--number', asked);
-        const bytes = signSeries(loaded, number, key);
+        const input = options.number;
+        const number = input === undefined ? await nextNumber(store, draft, key) : readWholeNumber('--number', input);
+        const bytes = signSeries(draft, number, key);
         const signature = signatureFile(file);
         await rm(signature, { force: true });
         await writeNewFile(signature, bytes.toString('utf8'), 0o644);
         // A release of this file may wait for the signature.
         const isApplied = store && (await store.head(RELEASE_KEYS.series(series, digest)));
-        if (isApplied) await putSignature(store, { ...loaded, signature: bytes }, null);
+        if (isApplied) await putSignature(store, { ...draft, signature: bytes }, null);
         const next = isApplied ? 'It is handed over; retry what waits for it.' : 'It is applied with the file.';
         const text = `The file of ${series} (SHA-256 ${digest}) is signed as number ${number}: ${signature}. ${next}`;
         return { value: { series, digest, number, signature }, text };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { auditedCopy } from '../../client/release/audited-copy.ts';
+import { copyRelease } from '../../client/release/audited-copy.ts';
 import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
 import { RELEASE_PAGES, type ReleasePage } from '../../client/release/release-briefing.ts';
 import { statusWithRetraction } from '../../client/release/retractions.ts';
@@ -35,15 +35,15 @@ export const showCommand = (): Command =>
     });
 
 async function openPage(release: ReleaseReference, page: ReleasePage, { json }: OutputOptions): Promise<CommandResult> {
-  const path = await auditedCopy(await ledgerReader(), release, RELEASE_PAGES[page]);
-  const isOpened = !json && (await opened(path));
+  const path = await copyRelease(await ledgerReader(), release, RELEASE_PAGES[page]);
+  const isOpened = !json && (await launch(path));
   if (!isOpened && !json)
     say('There is no screen here to open it on. It is this file; in a container it goes with that:\n');
   return { value: { path, opened: isOpened }, text: isOpened ? `Opened ${path}` : path };
 }
 
 /** Opens a page as a person would; false where there is no screen, or nothing that opens it. */
-async function opened(path: string): Promise<boolean> {
+async function launch(path: string): Promise<boolean> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const isMac = process.platform === 'darwin';
   if (process.stdout.isTTY !== true || !(isMac || DISPLAY || WAYLAND_DISPLAY)) return false;
@@ -59,9 +59,9 @@ const showSources = (release: ReleaseReference): Promise<CommandResult> =>
   withClient(async (client) => {
     const changes = await checkSources(client, release);
     const next = changesCommand(await client.status(release), changes);
-    const changed = changesLine(changes);
-    const text = changed
-      ? lines(changed, next && [`${next.when}:`, `  ${next.command}`])
+    const line = changesLine(changes);
+    const text = line
+      ? lines(line, next && [`${next.when}:`, `  ${next.command}`])
       : `The source holds what ${releasePath(release)} was made of.`;
     return { value: changes, text };
   });

@@ -15,8 +15,8 @@ export const siteCommand = (): Command =>
     .run(async ({ series }, { publication, out = publication, tables, trust }) => {
       if (!seriesName.safeParse(series).success) throw wrongUse(`${series} is no name of a series.`);
       const chain = trust === undefined ? null : await readTrustFile(trust);
-      const made = await remakePages(series, { publication, out, trust: chain, tables });
-      const over = made.writtenOver.length === 0 ? '' : ` Not made of these releases: ${made.writtenOver.join(', ')}.`;
-      const text = `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.${over}${tables === undefined ? '' : ` ${made.tables} tables are in ${tables}.`}`;
-      return { value: made, text };
+      const site = await remakePages(series, { publication, out, trust: chain, tables });
+      const over = site.writtenOver.length === 0 ? '' : ` Not made of these releases: ${site.writtenOver.join(', ')}.`;
+      const text = `${site.pages.length} pages of ${site.releases} releases: ${site.pages.join(', ')}.${over}${tables === undefined ? '' : ` ${site.tables} tables are in ${tables}.`}`;
+      return { value: site, text };
     });

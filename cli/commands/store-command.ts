@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Command } from 'commander';
-import { asking } from '../../client/opaline-client.ts';
+import { askTemporal } from '../../client/opaline-client.ts';
 import { bucketPolicies, storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import { setUpStores } from '../../client/stores/set-up-stores.ts';
 import { on } from '../../client/workflow-calls.ts';
@@ -14,7 +14,7 @@ import { openStore } from '../../services/stores/open-store.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { clientDeployment } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { type ConfirmOptions, confirmedByReader } from '../confirmation.ts';
+import { askReader, type ConfirmOptions } from '../confirmation.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
 
 export const storeCommand = (): Command =>
@@ -52,12 +52,12 @@ async function setUp(file: string, printPolicies: boolean): Promise<CommandResul
   const buckets = await setUpStores(setup);
   const stateful: readonly string[] = [setup.buckets.private, setup.buckets.release];
   const text = buckets.map(({ bucket, isNew, versions, tidiesUploads, writesOnce }) => {
-    const lacking = [
+    const gaps = [
       stateful.includes(bucket) && !versions && 'to keep versions: back it up otherwise',
       stateful.includes(bucket) && !writesOnce && 'to refuse writes without a condition (s3:if-none-match)',
       !tidiesUploads && 'to take unfinished uploads away: look for them by hand',
     ].filter((one) => one !== false);
-    const not = lacking.length === 0 ? '' : ` This server does not know how ${lacking.join('; ')}.`;
+    const not = gaps.length === 0 ? '' : ` This server does not know how ${gaps.join('; ')}.`;
     return `${bucket}: ${isNew ? 'made' : 'was there'}; its policy is set.${not}`;
   });
   return {
@@ -67,7 +67,7 @@ async function setUp(file: string, printPolicies: boolean): Promise<CommandResul
 }
 
 /** A store that is named in front of a key. Reading the private one needs the file of the custodian side. */
-async function placed(place: string) {
+async function openPlace(place: string) {
   const [, store, key] = /^(private|release)\/(.*)$/.exec(place) ?? [];
   if (!store) throw wrongUse(`${place} is no place: write private/KEY or release/KEY, such as release/ledger/.`);
   const { privateStore, releaseStore } =
@@ -76,7 +76,7 @@ async function placed(place: string) {
 }
 
 async function list(place: string): Promise<CommandResult> {
-  const { store, key } = await placed(place);
+  const { store, key } = await openPlace(place);
   const objects: { key: string; size: number }[] = [];
   for await (const { key: found, size } of store.list(key)) objects.push({ key: found, size });
   return { value: objects, text: objects.map((one) => `${String(one.size).padStart(12)}  ${one.key}`).join('\n') };
@@ -84,7 +84,7 @@ async function list(place: string): Promise<CommandResult> {
 
 /** The bytes as they are: whoever looks may have a program that reads them. */
 async function get(place: string): Promise<undefined> {
-  const { store, key } = await placed(place);
+  const { store, key } = await openPlace(place);
   await pipeline((await store.get(key)).stream, process.stdout, { end: false });
 }
 
@@ -97,22 +97,21 @@ async function purge(
 ): Promise<CommandResult | undefined> {
   const deployment = await custodianDeployment();
   const context = await contextOf(deployment);
-  const { objects, kept } = await asking(deployment.temporal, ({ workflow }) => {
+  const { objects, kept } = await askTemporal(deployment.temporal, ({ workflow }) => {
     const isAtWork = async (release: ReleaseReference): Promise<boolean> => {
-      const described = workflow.getHandle(releaseWorkflowId(release)).describe();
-      const found = await described.catch(on(WorkflowNotFoundError, () => null));
-      return found !== null && Date.now() - Number(found.closeTime ?? Date.now()) < LAST_ACTIVITY_MS;
+      const request = workflow.getHandle(releaseWorkflowId(release)).describe();
+      const execution = await request.catch(on(WorkflowNotFoundError, () => null));
+      return execution !== null && Date.now() - Number(execution.closeTime ?? Date.now()) < LAST_ACTIVITY_MS;
     };
     return retention(context, { within, withReports: options.reports ?? false, isAtWork });
   });
   const bytes = objects.reduce((sum, { size }) => sum + size, 0);
   const what = `${objects.length} objects of ${Math.ceil(bytes / 2 ** 20)} MiB`;
-  const staying = kept.map(({ release, why }) => `${release} keeps its objects: ${why}.`);
+  const notes = kept.map(({ release, why }) => `${release} keeps its objects: ${why}.`);
   const value = { objects: objects.map(({ key }) => key), bytes, kept, removed: false };
-  if (options.dryRun || objects.length === 0)
-    return { value, text: lines(staying, `${what} may go. Nothing was done.`) };
-  if (!(await confirmedByReader(lines(staying, `${what} of the private store are removed for good.`), options))) return;
+  if (options.dryRun || objects.length === 0) return { value, text: lines(notes, `${what} may go. Nothing was done.`) };
+  if (!(await askReader(lines(notes, `${what} of the private store are removed for good.`), options))) return;
   const store = openStore(deployment.privateStore);
   for (const { key } of objects) await store.remove(key);
-  return { value: { ...value, removed: true }, text: lines(staying, `${what} were removed.`) };
+  return { value: { ...value, removed: true }, text: lines(notes, `${what} were removed.`) };
 }

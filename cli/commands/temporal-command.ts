@@ -3,7 +3,7 @@ import { LEAST_RETENTION_DAYS, setUpTemporal } from '../../client/set-up-tempora
 import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
-import { encryptedPayloads } from '../../services/temporal/payload-codec.ts';
+import { readCodec } from '../../services/temporal/payload-codec.ts';
 import { inOurWords } from '../client.ts';
 import { clientDeployment } from '../client-deployment.ts';
 import { command } from '../command.ts';
@@ -46,7 +46,7 @@ async function openPayloads(port: string, origin: string | null): Promise<undefi
   if (!temporal.codec) throw wrongUse('The deployment of the client has no `temporal.codec`: nothing is encrypted.');
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrongUse(`${port} is no port.`);
   const { serveCodec } = await import('../../console/codec-endpoint.ts');
-  const { close } = await serveCodec(await encryptedPayloads(temporal.codec), { port: Number(port), origin });
+  const { close } = await serveCodec(await readCodec(temporal.codec), { port: Number(port), origin });
   console.log(`Payloads are opened at http://127.0.0.1:${port}/decode. Ctrl-C ends it.`);
   await interruption().wait();
   await close();

@@ -16,7 +16,7 @@ import { newestVersion, requireNext, type TrustChain } from '../../services/trus
 import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { releaseStore } from '../client-deployment.ts';
 import { command, group } from '../command.ts';
-import { confirmedByReader } from '../confirmation.ts';
+import { askReader } from '../confirmation.ts';
 import { PASSPHRASE, readKey } from '../key-options.ts';
 import { changeLines, versionLines } from '../trust-text.ts';
 
@@ -47,11 +47,11 @@ export const trustCommand = (): Command =>
               'A first version needs --organisation, --root, --ledger, --publisher and --approver; a next one --after.',
             );
           const threshold = readWholeNumber('--threshold', options.threshold, root.length);
-          const required = readWholeNumber('--required', options.required, 100);
+          const quorum = readWholeNumber('--required', options.required, 100);
           const approvers = await Promise.all(approver.map(readApprover));
           const roots = { keys: await keys(root), threshold };
           const workers = { ledgers: await keys(ledger), publishers: await keys(publisher) };
-          return firstDraft({ organisation, roots, required, demo, approvers, ...workers });
+          return firstDraft({ organisation, roots, required: quorum, demo, approvers, ...workers });
         };
         const draft =
           after === undefined ? await firstOne() : await nextDraft(await readTrustFile(after), await copiesOf(options));
@@ -98,7 +98,7 @@ export const trustCommand = (): Command =>
         const draft = await readDraft(path);
         const changes = draftChanges(chain, draft);
         const privateKey = await readKey(options.key, options);
-        if (!(await confirmedByReader(lines(changes, 'You are about to sign this.'), options))) return;
+        if (!(await askReader(lines(changes, 'You are about to sign this.'), options))) return;
         const { envelope, missing, version } = signVersion(chain, draft, privateKey);
         const value = { file, missing, version, changes };
         if (version === null) {
@@ -137,9 +137,9 @@ async function readApprover(text: string): Promise<{ subject: string; key: strin
 async function readKeyId(text: string, { roots, ledgers, publishers, approvers }: TrustVersion): Promise<string> {
   if (existsSync(text) || !/^[0-9a-f]{8,64}$/.test(text)) return keyIdOfPem(await readKey(text));
   const keys = [...[...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers], ...approvers];
-  const [found, ...others] = keys.map(credentialKeyId).filter((id) => id.startsWith(text));
-  if (found !== undefined && others.length === 0) return found;
-  throw wrongUse(`The trust file names ${found ? 'several keys' : 'no key'} whose id begins so.`);
+  const [match, ...others] = keys.map(credentialKeyId).filter((id) => id.startsWith(text));
+  if (match !== undefined && others.length === 0) return match;
+  throw wrongUse(`The trust file names ${match ? 'several keys' : 'no key'} whose id begins so.`);
 }
 
 /** What a root is to read before signing. Throws TRUST_INVALID when the draft does not follow the file. */

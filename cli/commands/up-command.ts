@@ -10,16 +10,16 @@ import { storeAt } from '../../contracts/source-address.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { EXAMPLES, type ExampleName, prepareExample } from '../../examples/prepare.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { type EmbeddedFiles, embeddedFiles, folderDeployments, withKept } from '../../stack/embedded-files.ts';
+import { type EmbeddedFiles, folderDeployments, locateFiles, withKept } from '../../stack/embedded-files.ts';
 import { projectDeployments, readProject } from '../../stack/project-stack.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
-import { runningStack } from '../../stack/stack-lock.ts';
+import { findStack } from '../../stack/stack-lock.ts';
 import { pagesOf } from '../../stack/temporal-server.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { withClient } from '../client.ts';
 import { EMBEDDED_ROOT } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { type ConfirmOptions, confirmed } from '../confirmation.ts';
+import { type ConfirmOptions, confirm } from '../confirmation.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 import { tour } from '../tour.ts';
@@ -40,14 +40,14 @@ export const upCommand = (): Command =>
     .example('opaline up --example demo')
     .run(async (_, options) => {
       const sources = readSources(options.source);
-      const files = embeddedFiles(EMBEDDED_ROOT);
+      const files = locateFiles(EMBEDDED_ROOT);
       if (options.reset && !(await forget(files, options))) return;
-      const interrupted = interruption();
+      const signal = interruption();
       const setUp = existsSync(PROJECT_FILE) ? setUpProject : setUpExample;
       const { work, next, ...setup } = await setUp(files, sources, options);
       const temporalCli = await provideTool('temporal-cli');
       const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: options.ui === true, ...setup });
-      await serve(stack, interrupted, { ...options, work, next });
+      await serve(stack, signal, { ...options, work, next });
     });
 
 /** What a stack begins with, the work that it is started for, and what people can do on it. */
@@ -81,9 +81,9 @@ async function forget(files: EmbeddedFiles, options: ConfirmOptions): Promise<bo
   if (existsSync(PROJECT_FILE))
     throw wrongUse(`This folder has a ${PROJECT_FILE}: its releases are no demo, and are kept.`);
   if (!existsSync(files.root)) return true;
-  const pid = await runningStack(files.lock);
+  const pid = await findStack(files.lock);
   if (pid !== null) throw wrongUse(`The stack of this folder is running (process ${pid}); stop it first.`);
-  if (!(await confirmed(`Everything below ${files.root}/ would be deleted.`, options))) return false;
+  if (!(await confirm(`Everything below ${files.root}/ would be deleted.`, options))) return false;
   await rm(files.root, { recursive: true });
   return true;
 }
@@ -91,24 +91,24 @@ async function forget(files: EmbeddedFiles, options: ConfirmOptions): Promise<bo
 /** Says that the stack is up, does its work, waits for Ctrl-C unless it is to end by itself, and stops the stack. */
 async function serve(
   stack: Stack,
-  interrupted: Interruption,
+  signal: Interruption,
   { work, next, once, ui }: Pick<SetUp, 'work' | 'next'> & Options,
 ): Promise<void> {
-  let served: Awaited<ReturnType<typeof serveConsole>> | null = null;
+  let server: Awaited<ReturnType<typeof serveConsole>> | null = null;
   try {
     say(`Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`);
     if (ui) say(`Temporal's own pages are at ${pagesOf(stack.address)}\n`);
     if (next !== undefined) say(next);
-    served = once ? null : await serveConsole(await stackClient(stack));
-    if (work) await interrupted.during(work());
+    server = once ? null : await serveConsole(await stackClient(stack));
+    if (work) await signal.during(work());
     if (once) return;
     say('\nCtrl-C stops the stack; the next start goes on where it was.\n');
-    await interrupted.wait();
+    await signal.wait();
   } finally {
     say('Stopping…\n');
-    await served?.close();
+    await server?.close();
     await stack.stop();
-    if (interrupted.happened()) process.exitCode = EXIT.interrupted;
+    if (signal.happened()) process.exitCode = EXIT.interrupted;
   }
 }
 

@@ -11,9 +11,9 @@ import { command } from '../command.ts';
 
 const EXAMPLE = 'opaline verify .opaline/stores/publication/demo-taps/2026-03-02/v1 --trust .opaline/trust.json';
 
-/** `called`: its name; a package has it alone. */
-export const verifyCommand = (called = 'verify', example = EXAMPLE): Command =>
-  command(called, 'check a publication: digests, signatures, certificate, sums …; or a series: head and pages')
+/** `name`: its name; a package has it alone. */
+export const verifyCommand = (name = 'verify', example = EXAMPLE): Command =>
+  command(name, 'check a publication: digests, signatures, certificate, sums …; or a series: head and pages')
     .argument('<place>', 'a folder, which is read offline, or its address (https)')
     .option('--trust <file>', 'the trust file of whoever publishes: without it nobody can say whose keys these are')
     .option('--seen <file>', 'a head.json of the series that you kept: what was in it has to be there still')

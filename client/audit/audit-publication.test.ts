@@ -9,7 +9,7 @@ import { presenceProbability } from '../../counts/audit/checks/presence.ts';
 import { parseDeclarations } from '../../foreign-audit/declaration.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import vectors from '../../test/vectors/attacks.json' with { type: 'json' };
-import { published } from '../verify/forgery.fixture.ts';
+import { publish } from '../verify/forgery.fixture.ts';
 import { type AuditRequest, auditPublication } from './audit-publication.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -143,7 +143,7 @@ describe('a publication of Opaline', () => {
   });
 
   test('passes, with its own certificate and the checks of its own audit', async () => {
-    const report = await audit([await published()]);
+    const report = await audit([await publish()]);
     expect(report.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention')).toEqual([]);
     expect(report.verdict).toBe('pass');
     const ids = report.checks.map(({ id }) => id);
@@ -154,7 +154,7 @@ describe('a publication of Opaline', () => {
   });
 
   test('of a kind that nobody knows how to attack is said not to have been tried', async () => {
-    const copy = await published();
+    const copy = await publish();
     const path = join(copy, 'manifest.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace(/"kind": *"taps"/, '"kind":"occupancy"'));
     expect(checkOf(await audit([copy]), 'publication')).toMatchObject({
@@ -164,7 +164,7 @@ describe('a publication of Opaline', () => {
   });
 
   test('broken twin: with a file missing it fails', async () => {
-    const copy = await published();
+    const copy = await publish();
     await rm(join(copy, 'privacy.json'));
     const report = await audit([copy]);
     expect(checkOf(report, 'publication').verdict).toBe('fail');

@@ -37,7 +37,7 @@ export type AuditedPublication = { report: AuditReport; subject: AuditPageSubjec
  * OBJECT_SCHEMA for files that hold no counts, SERIES_INVALID for the series file.
  */
 export async function auditPublication(request: AuditRequest): Promise<AuditedPublication> {
-  const { certificate, ...known } = request.series === null ? NOTHING_KNOWN : await declaredIn(request.series);
+  const { certificate, ...known } = request.series === null ? NOTHING_KNOWN : await readDeclaration(request.series);
   const { tables, publications, leftOut } = await readAuditInputs(request.paths, {
     columns: request.columns,
     declared: (kind) => ({ ...declarationOf(request.declarations, kind), certificate }),
@@ -65,7 +65,7 @@ function nameOf(paths: readonly string[], publications: readonly string[], table
 const NOTHING_KNOWN = { certificate: null, services: [], timetable: [] };
 
 /** What a series file declares. Throws SERIES_INVALID, and USAGE for a kind that nobody knows how to attack. */
-async function declaredIn(path: string): Promise<ReturnType<KindAttacks['declared']>> {
+async function readDeclaration(path: string): Promise<ReturnType<KindAttacks['declared']>> {
   const { series, dictionaries } = await loadSeriesFile(path);
   const { attacks } = kindOf(CLIENT_KINDS, series);
   if (attacks) return attacks.declared(series, dictionaries);

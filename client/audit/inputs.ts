@@ -30,12 +30,12 @@ export type InputOptions = {
  * empty, OBJECT_SCHEMA for columns that are not recognised.
  */
 export async function readAuditInputs(paths: readonly string[], options: InputOptions) {
-  const found = new Map<string, ForeignTable>();
+  const tables = new Map<string, ForeignTable>();
   const publications = new Set<string>();
-  const refused = new Map<string, unknown>();
+  const errors = new Map<string, unknown>();
   const add = ({ path, table }: Found): void => {
     // What a publication declares of its table goes before the same file by itself.
-    if (!found.get(resolve(path))?.source) found.set(resolve(path), table);
+    if (!tables.get(resolve(path))?.source) tables.set(resolve(path), table);
   };
   for (const path of paths) {
     const names = await namesIn(path);
@@ -53,18 +53,18 @@ export async function readAuditInputs(paths: readonly string[], options: InputOp
         add(tableOf(file, text, options));
       } catch (error) {
         if (isCsv(file)) throw error;
-        refused.set(resolve(file), error);
+        errors.set(resolve(file), error);
       }
     }
   }
-  if (found.size === 0) for (const error of refused.values()) throw error;
-  const names = tableNames([...found.keys()]);
+  if (tables.size === 0) for (const error of errors.values()) throw error;
+  const names = tableNames([...tables.keys()]);
   return {
-    tables: [...found.values()].map((table, index) => ({ ...table, name: names[index]! })),
+    tables: [...tables.values()].map((table, index) => ({ ...table, name: names[index]! })),
     /** Folders of publications of Opaline, which declare their own noise. */
     publications: [...publications],
     /** Names of files that were named beside others and hold no counts. */
-    leftOut: tableNames([...refused.keys()]),
+    leftOut: tableNames([...errors.keys()]),
   };
 }
 
@@ -72,8 +72,8 @@ const isCsv = (name: string): boolean => name.toLowerCase().endsWith('.csv');
 
 /** The names in a folder, in their order; null for a file. */
 async function namesIn(path: string): Promise<string[] | null> {
-  const found = await stat(path).catch(unreadable(path));
-  return found.isDirectory() ? (await readdir(path).catch(() => [])).sort() : null;
+  const stats = await stat(path).catch(unreadable(path));
+  return stats.isDirectory() ? (await readdir(path).catch(() => [])).sort() : null;
 }
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(unreadable(path));

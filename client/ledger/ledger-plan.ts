@@ -7,7 +7,7 @@ import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 
@@ -41,16 +41,16 @@ export async function planWindows(
   series: Series,
   windows: readonly string[],
 ): Promise<LedgerPlan> {
-  const { entries } = await believedLedger(reader, series.population);
-  const charged = charges(entries, accountingOf(series.privacy.caps.block));
+  const { entries } = await verifyLedger(reader, series.population);
+  const history = charges(entries, accountingOf(series.privacy.caps.block));
   const kind = kindOf(CLIENT_KINDS, series);
   const rules = rulesOf(entries, series);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
     const partitions = windowPartitions(series, kind.terms(series).parts, first);
     const charge = chargeOf(kind, series, windowDays(series, first), partitions, rules);
-    return { release, ...charge, charged: charged.some((one) => one.release === release) };
+    return { release, ...charge, charged: history.some((one) => one.release === release) };
   };
   const [first, ...others] = windows;
-  return planReleases(charged, [intend(first!), ...others.map(intend)]);
+  return planReleases(history, [intend(first!), ...others.map(intend)]);
 }

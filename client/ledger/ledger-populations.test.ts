@@ -12,7 +12,7 @@ import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { checkLedger, selectPopulations } from './ledger-populations.ts';
-import { publishedTips } from './named-tips.ts';
+import { readPublishedTips } from './named-tips.ts';
 
 let folder: string;
 let store: FolderStore;
@@ -62,7 +62,7 @@ test('C12: a chain that is whole and does not hold what a publication names was 
     const manifest = { ...MANIFEST, ledger: tip };
     await mkdir(join(mirror, 'taps', 'a'), { recursive: true });
     await writeFile(join(mirror, 'taps', 'a', FILES.manifest), jsonBytes(manifest));
-    const tips = await publishedTips(mirror);
+    const tips = await readPublishedTips(mirror);
     expect(tips).toHaveLength(1);
     const check = await checkLedger(store, 'riders', ledgerKeys, tips);
     return check.verified ? 'verified' : check.message;
@@ -83,9 +83,9 @@ test('C12: a chain that is whole and does not hold what a publication names was 
     blocks: [{ part: 'bus', day: '2026-03-02', ...amounts }],
   }));
   expect(await publish({ sequence: 3, digest: ledger.tip! })).toBe('verified');
-  expect(await selectPopulations(store, undefined, await publishedTips(mirror))).toEqual(['riders']);
+  expect(await selectPopulations(store, undefined, await readPublishedTips(mirror))).toEqual(['riders']);
   await rm(join(folder, 'ledger'), { recursive: true });
-  expect(await selectPopulations(store, undefined, await publishedTips(mirror))).toEqual(['riders']);
+  expect(await selectPopulations(store, undefined, await readPublishedTips(mirror))).toEqual(['riders']);
   expect(await publish({ sequence: 3, digest: ledger.tip! })).toContain('ends at entry 0');
 });
 

@@ -11,14 +11,14 @@ import type { NamedTip } from './named-tips.ts';
  */
 export async function selectPopulations(
   store: ObjectStore,
-  wanted: string | undefined,
-  named: readonly NamedTip[] = [],
+  population: string | undefined,
+  tips: readonly NamedTip[] = [],
 ): Promise<string[]> {
-  const populations = await listPopulations(store, named);
-  if (wanted === undefined) return populations;
-  if (populations.includes(wanted)) return [wanted];
-  const known = populations.length > 0 ? `there are ledgers of ${populations.join(', ')}` : 'no ledger was begun yet';
-  throw wrongUse(`There is no ledger of a population ${wanted}; ${known}.`);
+  const populations = await listPopulations(store, tips);
+  if (population === undefined) return populations;
+  if (populations.includes(population)) return [population];
+  const hint = populations.length > 0 ? `there are ledgers of ${populations.join(', ')}` : 'no ledger was begun yet';
+  throw wrongUse(`There is no ledger of a population ${population}; ${hint}.`);
 }
 
 const CODES = ['LEDGER_BROKEN', 'LEDGER_BEHIND'] as const;
@@ -38,13 +38,13 @@ export async function checkLedger(
   store: ObjectStore,
   population: string,
   keys: LedgerKeys,
-  named: readonly NamedTip[],
+  tips: readonly NamedTip[],
 ): Promise<LedgerCheck> {
-  const broken = (message: string): LedgerCheck => ({ population, verified: false, code: 'LEDGER_BROKEN', message });
+  const fail = (message: string): LedgerCheck => ({ population, verified: false, code: 'LEDGER_BROKEN', message });
   try {
     const ledger = await walkLedger(store, population, keys);
-    const missing = named.flatMap((one) => (one.population === population ? (notHeld(ledger, one) ?? []) : []));
-    if (missing.length > 0) return broken(missing[0]!);
+    const gaps = tips.flatMap((one) => (one.population === population ? (notHeld(ledger, one) ?? []) : []));
+    if (gaps.length > 0) return fail(gaps[0]!);
     return { population, verified: true, ledger };
   } catch (error) {
     const code = error instanceof OpalineError && CODES.find((one) => one === error.code);

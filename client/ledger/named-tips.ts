@@ -9,13 +9,13 @@ import { jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
 export type NamedTip = { release: string; population: string; tip: LedgerTip | null; charge: string };
 
 /** Tips that the staged manifests of a release store name. One that cannot be read is no manifest, and names none. */
-export const stagedTips = (store: ObjectStore): Promise<NamedTip[]> => tipsBelow(store, RELEASE_KEYS.allStaged);
+export const readStagedTips = (store: ObjectStore): Promise<NamedTip[]> => tipsBelow(store, RELEASE_KEYS.allStaged);
 
 /**
  * Tips that the publications in a folder name, of one publication or of any number below it. They are copies that
  * nobody who holds the stores can change any more (C12).
  */
-export const publishedTips = (folder: string): Promise<NamedTip[]> => tipsBelow(new FolderStore(folder), '');
+export const readPublishedTips = (folder: string): Promise<NamedTip[]> => tipsBelow(new FolderStore(folder), '');
 
 async function tipsBelow(store: ObjectStore, prefix: string): Promise<NamedTip[]> {
   const tips: NamedTip[] = [];

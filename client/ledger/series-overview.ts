@@ -6,9 +6,9 @@ import { budgetLeft } from '../../core/ledger/budget-left.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { oncePer } from '../../core/memory/kept.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
-import { appliedSeries } from '../series/applied-series.ts';
+import { requireApplied } from '../series/applied-series.ts';
 import { planWindows } from './ledger-plan.ts';
 
 /** The ledger of a population as budget. */
@@ -20,7 +20,7 @@ const yearsOf = oncePer((_: readonly LedgerEntry[]) => new Map<string, LedgerPla
 
 /** The budget of a population, by a ledger that is believed. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export const populationBudget = async (reader: LedgerReader, population: string): Promise<PopulationBudget> =>
-  asBudget(population, await believedLedger(reader, population));
+  asBudget(population, await verifyLedger(reader, population));
 
 const asBudget = (population: string, { entries }: Ledger) => ({
   ...{ population, ...budgetOf(entries), entries: entries.length },
@@ -35,14 +35,14 @@ const YEAR_DAYS = 365;
  * the ledger and the trust file throw.
  */
 export async function seriesOverview(reader: LedgerReader, name: string) {
-  const { series, digest } = await appliedSeries(reader.releaseStore, name);
-  const ledger = await believedLedger(reader, series.population);
+  const { series, digest } = await requireApplied(reader.releaseStore, name);
+  const ledger = await verifyLedger(reader, series.population);
   const budget = asBudget(series.population, ledger);
   const newest = newestWindow(budget, name);
   if (newest === null) return { series, budget, year: null };
   const years = yearsOf(ledger.entries);
-  const known = years.get(digest);
-  if (known) return { series, budget, year: known };
+  const plan = years.get(digest);
+  if (plan) return { series, budget, year: plan };
   const next = windowAfter(series, newest);
   const windows = windowsFrom(series, next, releasesOfYear(series, next));
   const year = await planWindows(reader, series, windows);

@@ -50,7 +50,7 @@ export async function readLocationLists(
   modes: readonly string[],
 ): Promise<Map<string, LocationList>> {
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
-  const checked = (text: string): LocationList => {
+  const check = (text: string): LocationList => {
     const { content: dictionary, mistakes } = readLocationDictionary(Buffer.from(text));
     const [first] = mistakes;
     if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
@@ -61,18 +61,18 @@ export async function readLocationLists(
     const feed = stops && (await wholeText(stops, path));
     if (feed === null)
       throw invalid(`${path} is no ${isFolder ? 'folder' : 'ZIP archive'} with a ${STOPS} of at most 64 MiB.`);
-    const served = await servedStops(open, modes);
-    const lists = [...served].map(([mode, ids]) => [mode, checked(stopList(feed, choice, ids))] as const);
-    return new Map([...lists, [FOR_ALL, checked(stopList(feed, choice))]]);
+    const byMode = await readRouteStops(open, modes);
+    const lists = [...byMode].map(([mode, ids]) => [mode, check(stopList(feed, choice, ids))] as const);
+    return new Map([...lists, [FOR_ALL, check(stopList(feed, choice))]]);
   };
   if (isFolder)
     return read(async (name) =>
       (await stat(join(path, name)).catch(() => null)) ? createReadStream(join(path, name)) : null,
     );
-  if (!/\.zip$/i.test(path)) return new Map([[FOR_ALL, checked(placeList(path, await textOf(path), choice.columns))]]);
+  if (!/\.zip$/i.test(path)) return new Map([[FOR_ALL, check(placeList(path, await textOf(path), choice.columns))]]);
   return withZip(path, ({ names, read: open }) => {
-    const found = (name: string) => names.find((one) => one === name) ?? names.find((one) => one.endsWith(`/${name}`));
-    return read(async (name) => (found(name) === undefined ? null : open(found(name)!)));
+    const find = (name: string) => names.find((one) => one === name) ?? names.find((one) => one.endsWith(`/${name}`));
+    return read(async (name) => (find(name) === undefined ? null : open(find(name)!)));
   }).catch((error: unknown) => {
     if (error instanceof OpalineError) throw error;
     throw invalid(`${path} is no ZIP archive with a ${STOPS} of at most 64 MiB.`);
@@ -85,7 +85,7 @@ async function textOf(path: string): Promise<string> {
     throw invalid(
       `${path} ${refusal === 'too large' ? 'is larger than 64 MiB' : 'cannot be read'}; name a CSV or JSON list, or a GTFS feed.`,
     );
-  const text = decoded(bytes, path);
+  const text = decode(bytes, path);
   return /\.(geo)?json$/i.test(path) ? listOfJson(path, text) : text;
 }
 
@@ -129,7 +129,7 @@ function leavesOf(value: unknown, name = ''): [name: string, text: string][] {
   return Object.entries(value).flatMap(([own, one]) => leavesOf(one, name === '' ? own : `${name}.${own}`));
 }
 
-function decoded(bytes: Uint8Array, path: string): string {
+function decode(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8. ${SAVE_AS_UTF8}`);
   return new TextDecoder().decode(bytes);
 }
@@ -143,7 +143,7 @@ async function wholeText(stream: Readable, path: string): Promise<string | null>
     if (size > MOST_BYTES) return null;
     chunks.push(chunk);
   }
-  return decoded(Buffer.concat(chunks), path);
+  return decode(Buffer.concat(chunks), path);
 }
 
 /** Types of routes by words in the name of a mode (GTFS Schedule, routes.txt, route_type, and its extended types). */
@@ -161,11 +161,11 @@ const ROUTE_TYPES: readonly [name: RegExp, types: RegExp][] = [
 ];
 
 /** Stops of the routes of each mode that a type of route is known for; none where the feed has no routes. */
-async function servedStops(open: OpenFile, modes: readonly string[]): Promise<Map<string, Set<string>>> {
+async function readRouteStops(open: OpenFile, modes: readonly string[]): Promise<Map<string, Set<string>>> {
   const modeOf = (type: string) => modes.find((mode) => ROUTE_TYPES.find(([name]) => name.test(mode))?.[1].test(type));
-  const served = new Map<string, Set<string>>();
+  const byMode = new Map<string, Set<string>>();
   const [modeOfRoute, modeOfTrip] = [new Map<string, string>(), new Map<string, string>()];
-  const copied = (from: ReadonlyMap<string, string>, to: Map<string, string>) => (key: string, id: string) => {
+  const copyMode = (from: ReadonlyMap<string, string>, to: Map<string, string>) => (key: string, id: string) => {
     const mode = from.get(key);
     if (mode !== undefined) to.set(id, mode);
   };
@@ -173,12 +173,12 @@ async function servedStops(open: OpenFile, modes: readonly string[]): Promise<Ma
     const mode = modeOf(type);
     if (mode !== undefined) modeOfRoute.set(route, mode);
   });
-  await eachRow(open, 'trips.txt', ['route_id', 'trip_id'], copied(modeOfRoute, modeOfTrip));
+  await eachRow(open, 'trips.txt', ['route_id', 'trip_id'], copyMode(modeOfRoute, modeOfTrip));
   await eachRow(open, 'stop_times.txt', ['trip_id', 'stop_id'], (trip, stop) => {
     const mode = modeOfTrip.get(trip);
-    if (mode !== undefined) served.set(mode, (served.get(mode) ?? new Set()).add(stop));
+    if (mode !== undefined) byMode.set(mode, (byMode.get(mode) ?? new Set()).add(stop));
   });
-  return served;
+  return byMode;
 }
 
 /** Two columns of every row of a file of a feed; nothing where it is not there. Throws SERIES_INVALID. */
@@ -238,8 +238,8 @@ const withPoint = (ours: string, value: string): string =>
 function placeList(path: string, text: string, columns: StopChoice['columns']): string {
   if (columns === null) return text;
   const { header, rows } = tableOf(text, path, usualDelimiter);
-  const missing = Object.values(columns).find((name) => !header.includes(name));
-  if (missing !== undefined) throw invalid(`${path} has no column ${missing}; it has ${header.join(', ')}.`);
+  const gap = Object.values(columns).find((name) => !header.includes(name));
+  if (gap !== undefined) throw invalid(`${path} has no column ${gap}; it has ${header.join(', ')}.`);
   const places = Object.entries(columns).map(([ours, name]) => [ours, header.indexOf(name)] as const);
   const recordOf = (fields: readonly string[]) => places.map(([ours, at]) => withPoint(ours, fields[at] ?? ''));
   const records = rows().map((fields) => (fields.length === 0 ? [] : recordOf(fields)));
@@ -253,7 +253,7 @@ function placeList(path: string, text: string, columns: StopChoice['columns']): 
 export function stopList(
   feed: string,
   { by, parentStations }: Omit<StopChoice, 'columns'>,
-  served: ReadonlySet<string> | null = null,
+  ids: ReadonlySet<string> | null = null,
 ): string {
   const { header, rows } = tableOf(feed, STOPS);
   for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])
@@ -262,7 +262,7 @@ export function stopList(
   const stops = rows().filter((stop) => stop.length > 0 && !NO_TAPS.has(field(stop, 'location_type')));
   const facts = Object.keys(FACTS).filter((name) => header.includes(name)) as (keyof typeof FACTS)[];
   const byId = new Map(stops.map((stop) => [field(stop, 'stop_id'), stop]));
-  const isServed = (stop: readonly string[]): boolean => served?.has(field(stop, 'stop_id')) ?? true;
+  const isServed = (stop: readonly string[]): boolean => ids?.has(field(stop, 'stop_id')) ?? true;
   // What the source writes may be a station, where a stop of it is served.
   const stations = new Set(stops.filter(isServed).map((stop) => field(stop, 'parent_station')));
   const locations = new Map<string, string[]>();

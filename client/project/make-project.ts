@@ -27,10 +27,10 @@ export async function makeProject(folder: string, answers: ProjectAnswers) {
   const part = `${folder}.part-${process.pid}`;
   try {
     await mkdir(part, { recursive: true });
-    const made = await write(part, answers);
+    const project = await write(part, answers);
     await rm(folder, { recursive: true, force: true });
     await rename(part, folder);
-    return made;
+    return project;
   } finally {
     await rm(part, { recursive: true, force: true });
   }
@@ -87,8 +87,8 @@ async function write(folder: string, answers: ProjectAnswers) {
   await readPolicyFile(join(folder, PROJECT_FILES.policy));
   await put(PROJECT_FILE, await deploymentText(answers), OWNER_ONLY);
   await put(PROJECT_FILES.series, await seriesText(answers));
-  const loaded = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
-  await put(signatureFile(PROJECT_FILES.series), signSeries(loaded, 1, series).toString('utf8'));
+  const seriesFile = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
+  await put(signatureFile(PROJECT_FILES.series), signSeries(seriesFile, 1, series).toString('utf8'));
   await put('.gitignore', 'keys/*.pem\n.opaline/\n');
   return {
     /** Below the folder, in the order of their names. */

@@ -5,9 +5,9 @@ import { withoutTimes } from '../../core/source-pattern/pattern.ts';
 import { type CardUnit, UNITS } from '../../counts/certificate/units.ts';
 import type { CountedGrid } from '../../counts/readers/expected-utility.ts';
 import { isProposedForPeople, peopleDesign } from '../../counts/readers/people-designs.ts';
-import { expectedDesign, possibleDesigns, proposedDesign } from '../../counts/readers/proposed-design.ts';
+import { possibleDesigns, proposeDesign, withUtility } from '../../counts/readers/proposed-design.ts';
 import { type ModeVolume, PROPOSED_MINUTES, utilityWords } from '../../kinds/taps/client/designs.ts';
-import { countedGrid } from '../../kinds/taps/client/domain-size.ts';
+import { buildGrid } from '../../kinds/taps/client/domain-size.ts';
 import type { ProjectAnswers, ProjectDesign } from './project-answers.ts';
 
 /** What is public of a domain, and of how much there is in it. */
@@ -38,14 +38,14 @@ function gridsOf({ modes, lists, window, starts, publish }: DomainQuestion): Cou
     window: { ...window, lagDays: 0 },
   };
   const listOf = (mode: string) => Buffer.from(lists.files.get(lists.ofMode.get(mode)!)!);
-  return PROPOSED_MINUTES.map((minutes) => countedGrid(rule, listOf, minutes));
+  return PROPOSED_MINUTES.map((minutes) => buildGrid(rule, listOf, minutes));
 }
 
 /** Days of a window in which people are protected whole. */
 const WEEK = 7;
 
 /** The card unit that is proposed: the week of a card where windows are weeks and enough would be shown, else its day. */
-export function proposedCardUnit(question: DomainQuestion): CardUnit {
+export function proposeCardUnit(question: DomainQuestion): CardUnit {
   const { window, publish, volume } = question;
   const isWeekly = 'days' in window && window.days === WEEK;
   return isWeekly && isProposedForPeople(publish, gridsOf(question).at(-1)!, volume) ? 'card-window' : 'card-day';
@@ -82,9 +82,9 @@ export function projectDesigns(question: DesignQuestion): ProjectDesign[] {
       grids,
     );
   const designs = ofPeople.length > 0 ? ofPeople : others();
-  const proposed = proposedDesign(designs, volume);
+  const proposal = proposeDesign(designs, volume);
   return designs
-    .toSorted((a, b) => Number(b === proposed) - Number(a === proposed))
-    .map((design) => expectedDesign(design, volume))
+    .toSorted((a, b) => Number(b === proposal) - Number(a === proposal))
+    .map((design) => withUtility(design, volume))
     .map((design) => ({ ...design, shows: design.expected ? utilityWords(design.expected) : null }));
 }

@@ -21,16 +21,16 @@ export const PROJECT_FILES = {
  * A template of examples/project. A line of which something is null is left out with the comment above it; a line of
  * comment takes words as they are.
  */
-async function filled(name: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+async function fillTemplate(name: string, values: Readonly<Record<string, unknown>>): Promise<string> {
   const template = await readFile(new URL(`../../examples/project/${name}`, import.meta.url), 'utf8');
   const isComment = (line: string | undefined): boolean => /^\s*#/.test(line ?? '');
-  const made: string[] = [];
+  const lines: string[] = [];
   for (const line of template.split('\n')) {
     const words = [...line.matchAll(/\{\{(\w+)\}\}/g)].map(([, word]) => values[word!] ?? null);
-    if (words.includes(null)) while (isComment(made.at(-1))) made.pop();
-    else made.push(line.replaceAll(/\{\{\w+\}\}/g, () => (isComment(line) ? String : yamlValue)(words.shift())));
+    if (words.includes(null)) while (isComment(lines.at(-1))) lines.pop();
+    else lines.push(line.replaceAll(/\{\{\w+\}\}/g, () => (isComment(line) ? String : yamlValue)(words.shift())));
   }
-  return made.join('\n');
+  return lines.join('\n');
 }
 
 /** On one line: JSON is YAML, too. */
@@ -69,15 +69,15 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
     design.certificate;
   const { cells: _, ...shares } = split;
   const notes = [...(isTrial(answers) ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
-  const approving = new Set(answers.approvers.map(({ subject }) => subject));
+  const approvers = new Set(answers.approvers.map(({ subject }) => subject));
   const isNested = isJson(source) && Object.values(columns).some((column) => column.includes('.'));
   const isUsualCsv = source.format !== 'csv' || (delimiter === ',' && header === null);
-  return filled(PROJECT_FILES.series, {
+  return fillTemplate(PROJECT_FILES.series, {
     ...answers,
     ...source,
     ...{ mechanism, unit, maxTaps, place, neighbours, publish, epsilon, delta, rejects, split: shares },
     ...usualCaps(answers),
-    custodians: answers.custodians.filter((subject) => !approving.has(subject)),
+    custodians: answers.custodians.filter((subject) => !approvers.has(subject)),
     clock: clock.includes('%') ? { format: clock } : clock,
     compression: source.compression === 'none' ? null : source.compression,
     encoding: source.encoding === 'utf-8' ? null : source.encoding,
@@ -104,13 +104,13 @@ const TAP_COLUMN = 'tap';
 
 /** A select that yields the columns; `ofTap`: what it makes of the column of on and off, whose words nobody knows. */
 function selectOf(source: ProjectAnswers['source'], ofTap: (column: string) => string): string {
-  const named = (column: string): string =>
+  const quote = (column: string): string =>
     isJson(source) ? `json->>'$.${column.split('.').map(step).join('.')}'` : `"${column.replaceAll('"', '""')}"`;
-  const yielded = Object.entries(source.columns).map(([name, column]) => {
-    const read = named(column);
-    return `${name === TAP_COLUMN ? ofTap(read) : read} AS ${name}`;
+  const columns = Object.entries(source.columns).map(([name, column]) => {
+    const expression = quote(column);
+    return `${name === TAP_COLUMN ? ofTap(expression) : expression} AS ${name}`;
   });
-  return `SELECT ${yielded.join(', ')} FROM source`;
+  return `SELECT ${columns.join(', ')} FROM source`;
 }
 
 /** A step of a path of JSON, within a text of SQL. */
@@ -134,7 +134,7 @@ const USUAL_LATE_DAYS = 60;
 export function policyText(answers: ProjectAnswers, key: string): Promise<string> {
   const { epsilon, delta, unit, neighbours, rho } = answers.design.certificate;
   const demo = isTrial(answers);
-  return filled(PROJECT_FILES.policy, {
+  return fillTemplate(PROJECT_FILES.policy, {
     ...{ format: POLICY_FORMAT, demo, key, powers: [...POLICY_POWERS], population: answers.population },
     ...{ sources: [answers.source.store], unit, neighbours, ...usualCaps(answers) },
     mechanisms: ['complete-domain', rho === undefined ? 'stability-histogram' : 'discrete-gaussian'],
@@ -146,7 +146,7 @@ export function policyText(answers: ProjectAnswers, key: string): Promise<string
 
 /** The deployment file, from which `opaline up` starts the stack. */
 export const deploymentText = (answers: ProjectAnswers): Promise<string> =>
-  filled('deployment.yaml', { ...answers.source, demo: isTrial(answers) });
+  fillTemplate('deployment.yaml', { ...answers.source, demo: isTrial(answers) });
 
 export const protectionWords = ({ design }: ProjectAnswers): string => {
   const { unit, maxTaps, epsilon } = design.certificate;

@@ -34,14 +34,14 @@ const FORMATS: Readonly<Record<string, SampleFormat['format']>> = {
 };
 
 /**
- * How a file is written, by the end of its name; null when the name does not say. `named`: what somebody says of it; the
+ * How a file is written, by the end of its name; null when the name does not say. `choice`: what somebody says of it; the
  * name says then how it is compressed.
  */
-export function formatByName(name: string, named?: SampleFormat['format']): SampleFormat | null {
+export function formatByName(name: string, choice?: SampleFormat['format']): SampleFormat | null {
   const [, rest = '', packed = ''] = /^(.*?)(\.gz|\.zip)?$/is.exec(name)!;
   const end = /\.([a-z]+)$/i.exec(rest)?.[1]?.toLowerCase() ?? '';
   const compression = packed === '' ? 'none' : packed.toLowerCase() === '.gz' ? 'gzip' : 'zip';
-  const format = named ?? FORMATS[end] ?? (compression === 'zip' ? 'csv' : undefined);
+  const format = choice ?? FORMATS[end] ?? (compression === 'zip' ? 'csv' : undefined);
   return format === undefined || (format === 'parquet' && compression !== 'none') ? null : { format, compression };
 }
 

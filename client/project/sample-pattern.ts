@@ -17,10 +17,10 @@ const TIMES: readonly [written: RegExp, placeholder: string][] = [
 
 /** The pattern of a file's name: its time and its mode are those of any other. */
 export const patternOf = (key: string, modes: readonly string[]): string => {
-  const [written, placeholder] = TIMES.find(([form]) => key.search(form) >= 0) ?? [/$^/g, ''];
-  const dated = key.replaceAll(written, placeholder);
-  if (modes.length < 2) return dated;
-  return dated.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
+  const [time, placeholder] = TIMES.find(([form]) => key.search(form) >= 0) ?? [/$^/g, ''];
+  const pattern = key.replaceAll(time, placeholder);
+  if (modes.length < 2) return pattern;
+  return pattern.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
 };
 
 /** So many names of a source are compared. */
@@ -35,15 +35,15 @@ const WEEK = 7;
 export async function usualPattern(store: ObjectStore, key: string, modes: readonly string[]): Promise<string> {
   const pattern = patternOf(key, modes);
   if (!patternNames(pattern).date) return pattern;
-  const found = new Set<number>();
+  const dates = new Set<number>();
   let names = 0;
   for await (const facts of store.list(patternPrefix(pattern))) {
     const day = matchObject(pattern, facts.key)?.date;
-    if (day !== undefined) found.add(dayNumber(day));
+    if (day !== undefined) dates.add(dayNumber(day));
     names += 1;
     if (names === MOST_NAMES) break;
   }
-  const days = [...found].sort((a, b) => a - b);
+  const days = [...dates].sort((a, b) => a - b);
   const isOfDay = days.length > 1 ? days.some((day, at) => day - days[at - 1]! < WEEK) : !/week/i.test(key);
   return isOfDay && matchObject(pattern, key) ? pattern : withoutTimes(pattern);
 }

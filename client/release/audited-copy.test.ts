@@ -15,7 +15,7 @@ import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { receiptKey, type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { auditedCopy } from './audited-copy.ts';
+import { copyRelease } from './audited-copy.ts';
 import { requireApprovable } from './decision-basis.ts';
 import type { ForecastReader } from './forecast.ts';
 import { releaseBriefing } from './release-briefing.ts';
@@ -56,7 +56,7 @@ const SCRIPT = '<script>document.title = "all is well"</script>';
 describe('C16 what people are shown and sign', () => {
   test('is a checked copy of everything that would be published, for this person alone', async () => {
     const reader = await changed(async () => undefined);
-    const path = await auditedCopy(reader, honest.run, FILES.auditPage);
+    const path = await copyRelease(reader, honest.run, FILES.auditPage);
     expect(await readFile(path)).toEqual(await readFile(join(honest.folder, 'release', staged(FILES.auditPage))));
     const { manifest, manifestDigest } = await requireApprovable(reader, honest.run);
     expect(manifestDigest).toMatch(/^[0-9a-f]{64}$/);
@@ -76,7 +76,7 @@ describe('C16 what people are shown and sign', () => {
         ({ at }: Place) => rm(at(staged(file))),
       ]) {
         const reader = await changed(change);
-        await expect(auditedCopy(reader, honest.run, FILES.auditPage)).rejects.toMatchObject(refused(file));
+        await expect(copyRelease(reader, honest.run, FILES.auditPage)).rejects.toMatchObject(refused(file));
         await expect(requireApprovable(reader, honest.run)).rejects.toMatchObject(refused(file));
       }
     },
@@ -96,8 +96,8 @@ describe('C16 what people are shown and sign', () => {
       await write(at(RELEASE_KEYS.reaudited(honest.run, FILES.secondAuditPage)), SCRIPT);
       await write(at(RELEASE_KEYS.reaudited(honest.run, FILES.manifest)), '{}');
     });
-    expect(await readFile(await auditedCopy(reader, honest.run, FILES.auditPage), 'utf8')).not.toContain(SCRIPT);
-    await expect(auditedCopy(reader, honest.run, FILES.secondAuditPage)).rejects.toMatchObject({
+    expect(await readFile(await copyRelease(reader, honest.run, FILES.auditPage), 'utf8')).not.toContain(SCRIPT);
+    await expect(copyRelease(reader, honest.run, FILES.secondAuditPage)).rejects.toMatchObject({
       code: 'OBJECT_MISSING',
     });
     expect((await releaseBriefing(reader, status)).pages).toEqual(['audit', 'statement']);
@@ -116,7 +116,7 @@ describe('C16 what people are shown and sign', () => {
   test('is not an audit that a stranger signed', async () => {
     const reader = await changed(strangers(receiptKey(honest)));
     const planted = { code: 'COPY_DIFFERS' };
-    await expect(auditedCopy(reader, honest.run, FILES.auditPage)).rejects.toMatchObject(planted);
+    await expect(copyRelease(reader, honest.run, FILES.auditPage)).rejects.toMatchObject(planted);
     await expect(requireApprovable(reader, honest.run)).rejects.toMatchObject(planted);
     await expect(releaseBriefing(reader, status)).rejects.toMatchObject(planted);
   });
@@ -132,6 +132,6 @@ describe('C16 what people are shown and sign', () => {
     const reader = await changed(async ({ at }) =>
       write(at(receiptKey({ ...honest, run: other })), await readFile(at(receiptKey(honest)))),
     );
-    await expect(auditedCopy(reader, other, FILES.auditPage)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
+    await expect(copyRelease(reader, other, FILES.auditPage)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
   });
 });

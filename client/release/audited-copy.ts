@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
-import { auditedFiles, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import { loadFiles, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 
 /**
  * Writes everything that would be published of a release, checked, to a temporary folder of this person, and gives the
  * path of one file of it. Throws OBJECT_MISSING, COPY_DIFFERS, and what the ledger and the trust file throw.
  */
-export async function auditedCopy(reader: LedgerReader, release: ReleaseReference, file: string): Promise<string> {
-  const files = await auditedFiles(reader.releaseStore, await requireAuditedRelease(reader, release));
+export async function copyRelease(reader: LedgerReader, release: ReleaseReference, file: string): Promise<string> {
+  const files = await loadFiles(reader.releaseStore, await requireAuditedRelease(reader, release));
   if (!files.has(file)) throw new OpalineError('OBJECT_MISSING', `${releasePath(release)} has no ${file}.`);
   const folder = await mkdtemp(join(tmpdir(), 'opaline-release-'));
   for (const [name, bytes] of files) {

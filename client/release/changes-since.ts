@@ -9,7 +9,7 @@ import {
 import { fieldChanges } from '../../core/json/field-changes.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
-import { type AuditedRelease, auditedRelease } from '../../services/publication/audited-release.ts';
+import { type AuditedRelease, findRelease } from '../../services/publication/audited-release.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 
 export type ChangesSince = NonNullable<Awaited<ReturnType<typeof changesSince>>>;
@@ -18,9 +18,9 @@ export type ChangesSince = NonNullable<Awaited<ReturnType<typeof changesSince>>>
  * What is different from the newest release of the series before this one that was published. Null when there is none, or
  * the receipt of its audit is not there any more. Throws as auditedRelease does.
  */
-export async function changesSince(reader: LedgerReader, { manifest, believed }: AuditedRelease) {
-  const [earlier] = publishedBefore(believed.ledger, manifest);
-  const before = earlier && (await auditedRelease(reader, earlier))?.manifest;
+export async function changesSince(reader: LedgerReader, { manifest, grounds }: AuditedRelease) {
+  const [earlier] = listPublishedBefore(grounds.ledger, manifest);
+  const before = earlier && (await findRelease(reader, earlier))?.manifest;
   if (!earlier || !before) return null;
   const store = reader.releaseStore;
   const [then, now] = [await readSeries(store, before), await readSeries(store, manifest)];
@@ -43,10 +43,10 @@ const FIELDS_SHOWN = 12;
 
 /** The same in plain words, with a line for each difference. */
 export function changesInWords({ release, fields, otherBuild, holes, filled }: ChangesSince) {
-  const shown = fields.slice(0, FIELDS_SHOWN);
+  const changes = fields.slice(0, FIELDS_SHOWN);
   const differences = [
-    ...shown.map(({ field, before, after }) => `${field}: ${before ?? '–'} → ${after ?? '–'}`),
-    fields.length > shown.length && `${fields.length - shown.length} more fields of the series file.`,
+    ...changes.map(({ field, before, after }) => `${field}: ${before ?? '–'} → ${after ?? '–'}`),
+    fields.length > changes.length && `${fields.length - changes.length} more fields of the series file.`,
     otherBuild && 'Another build of Opaline made it.',
     holes.length > 0 && `Without data: ${holes.join(', ')}.`,
     filled.length > 0 && `No longer without data: ${filled.join(', ')}.`,
@@ -62,7 +62,7 @@ const holesOf = ({ partitions }: Manifest): string[] =>
   partitions.filter(({ hole }) => hole !== null).map(partitionPath);
 
 /** The releases of the series before a release that have a publication, the newest first; by window, then version. */
-export const publishedBefore = ({ entries }: Ledger, release: ReleaseReference): ReleaseReference[] =>
+export const listPublishedBefore = ({ entries }: Ledger, release: ReleaseReference): ReleaseReference[] =>
   entries
     .flatMap((entry) => (entry.kind === 'commit' ? (parseReleasePath(entry.release) ?? []) : []))
     .filter((one) => one.series === release.series && newestFirst(one, release) > 0)

@@ -1,7 +1,7 @@
 import { type ReleaseReference, releasePath, sourceCheckWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Run, SourceChanges } from '../../contracts/stages.ts';
-import { proposedCorrection } from '../../services/notices/correction-command.ts';
+import { proposeCorrection } from '../../services/notices/correction-command.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** Asks the private worker what has changed in the source of a release since its ingest. Throws RELEASE_UNKNOWN. */
@@ -26,12 +26,12 @@ export function changesCommand(
   release: Pick<ReleaseStatus, 'series' | 'window' | 'version' | 'state' | 'partitions'>,
   changes: SourceChanges,
 ): { when: string; command: string } | null {
-  const changed = changes.changed.filter(({ change }) => change !== 'missing');
-  if (changed.length === 0) return null;
+  const objects = changes.changed.filter(({ change }) => change !== 'missing');
+  if (objects.length === 0) return null;
   const atFault = new Set(release.partitions.filter(({ state }) => state === 'failed').map(({ object }) => object));
-  if (release.state === 'partitions-failed' && changed.every(({ object }) => atFault.has(object)))
+  if (release.state === 'partitions-failed' && objects.every(({ object }) => atFault.has(object)))
     return { when: 'A retry reads what is there now, at 0 ε', command: `opaline retry ${releasePath(release)}` };
   const isOver = RELEASE_STATE_TABLE[release.state].final;
   const when = `If the supplier says that it matters${isOver ? '' : ', once the release has ended'} (a new version, with a new charge)`;
-  return { when, command: proposedCorrection(release, changed) };
+  return { when, command: proposeCorrection(release, objects) };
 }

@@ -3,12 +3,12 @@ import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Correction } from '../../contracts/stages.ts';
-import { drawnTogether } from '../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { openReserves, overCap, type Reserve, unitCharge } from '../../core/ledger/budget.ts';
-import { shownAmount } from '../../core/ledger/shown-amount.ts';
+import { showAmount } from '../../core/ledger/shown-amount.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
 import { provideOrder, type SignedOrder } from '../../services/orders/orders.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
@@ -26,11 +26,11 @@ export type CorrectionPlan = Awaited<ReturnType<typeof planCorrection>>;
 export async function planCorrection(
   client: OpalineClient,
   release: ReleaseReference,
-  wanted: readonly Partition[],
+  selection: readonly Partition[],
   reason: Correction['reason'],
 ) {
   // One that is named twice would be charged twice.
-  const partitions = [...new Map(wanted.map((one) => [partitionPath(one), one])).values()];
+  const partitions = [...new Map(selection.map((one) => [partitionPath(one), one])).values()];
   const { state, partitions: earlier, seriesDigest } = await client.status(release);
   const name = releasePath(release);
   if (!RELEASE_STATE_TABLE[state].final)
@@ -38,17 +38,17 @@ export async function planCorrection(
   const stranger = without(partitions, earlier)[0];
   if (partitions.length === 0 || stranger) throw unfit(`Name partitions of ${name}; ${stranger ?? 'none'} is not one.`);
   const undrawn = earlier.filter(({ state }) => state !== 'drawn');
-  const [missing] = without(undrawn, partitions);
-  if (missing) throw unfit(`${missing} was never drawn in ${name}, so it cannot be carried over; name it too.`);
+  const [gap] = without(undrawn, partitions);
+  if (gap) throw unfit(`${gap} was never drawn in ${name}, so it cannot be carried over; name it too.`);
   const { window, version: of } = release;
   const series = await readSeries(client.releaseStore, { ...release, seriesDigest });
   const kind = kindOf(CLIENT_KINDS, series);
   const days = windowDays(series, window);
   // The rest of what is drawn together would be of another choice of what is counted (C2).
-  const [absent] = without(drawnTogether(kind.terms(series), days, partitions), partitions);
+  const [absent] = without(expandToScope(kind.terms(series), days, partitions), partitions);
   if (absent)
     throw unfit(`Under the unit ${series.privacy.unit} ${absent} is drawn together with what you named; name it too.`);
-  const { entries } = await believedLedger(client, series.population);
+  const { entries } = await verifyLedger(client, series.population);
   const version = await versionAfter(client, release, openReserves(entries));
   const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const draft = chargeOf(kind, series, days, partitions, rulesOf(entries, series));
@@ -57,7 +57,7 @@ export async function planCorrection(
     /** Partitions of the release that it corrects; those that are not named are carried over. */
     partitions: earlier.length,
     /** What it charges to each block that it redraws. */
-    cost: shownAmount(unitCharge(draft.blocks), draft.caps),
+    cost: showAmount(unitCharge(draft.blocks), draft.caps),
     /** Why the ledger would refuse the charge, or null. */
     overCap: overCap(entries, draft),
   };
@@ -83,8 +83,8 @@ export async function startCorrection(
 const unfit = (sentence: string): OpalineError => wrongUse(sentence);
 
 function without(partitions: readonly Partition[], others: readonly Partition[]): string[] {
-  const named = new Set(others.map(partitionPath));
-  return partitions.map(partitionPath).filter((path) => !named.has(path));
+  const paths = new Set(others.map(partitionPath));
+  return partitions.map(partitionPath).filter((path) => !paths.has(path));
 }
 
 /**
@@ -94,14 +94,14 @@ function without(partitions: readonly Partition[], others: readonly Partition[])
 async function versionAfter(
   client: OpalineClient,
   release: ReleaseReference,
-  charged: readonly Reserve[],
+  reserves: readonly Reserve[],
 ): Promise<number> {
   const versions = (await listWithRetractions(client)).filter(
     ({ series, window }) => series === release.series && window === release.window,
   );
   const mayBePublic = ({ state, ...one }: (typeof versions)[number]): boolean =>
     state === 'ended-outside'
-      ? charged.some((reserve) => reserve.release === releasePath(one))
+      ? reserves.some((reserve) => reserve.release === releasePath(one))
       : state === 'published' || !RELEASE_STATE_TABLE[state].final;
   const later = versions.find((one) => one.version > release.version && mayBePublic(one));
   if (later)

@@ -3,7 +3,7 @@ import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type GateKind, whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
-import { auditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import { findRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 import {
   decisionStatement,
   isOverManifest,
@@ -15,7 +15,7 @@ import { decisionWords } from '../../services/signing/decision-words.ts';
 import { passkeyChallenge, signEnvelope } from '../../services/signing/envelope.ts';
 import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { refused, type SignedAction } from '../workflow-calls.ts';
+import { refuse, type SignedAction } from '../workflow-calls.ts';
 import { decisionBasis, requireApprovable, type Signer } from './decision-basis.ts';
 import { askRetraction, retractionStatus, sendRetraction } from './retract-release.ts';
 
@@ -49,7 +49,7 @@ export async function statementToSign(client: OpalineClient, wish: DecisionWish,
   const { release, decision, reason, sentence, acknowledged = [], shown = null } = wish;
   const gate = wish.gate ?? usualGate(decision);
   const refusal = decision === 'retract' ? null : await whyNotOffered(client, { ...wish, gate });
-  if (refusal) return refused('ACTION_NOT_OFFERED', refusal);
+  if (refusal) return refuse('ACTION_NOT_OFFERED', refusal);
   const { manifestDigest, manifest } = await readAudited(client, wish);
   if (shown !== null && shown !== manifestDigest)
     throw new OpalineError(
@@ -58,7 +58,7 @@ export async function statementToSign(client: OpalineClient, wish: DecisionWish,
     );
   const { passkeys, isOwn, ...basis } = await decisionBasis(client, { ...manifest, manifestDigest, gate }, signer);
   if (isOwn && decision === 'approve')
-    return refused(
+    return refuse(
       'OWN_RELEASE',
       `${basis.subject} started this release, and the trust file has another approve it; nothing is signed.`,
     );
@@ -72,8 +72,8 @@ export async function statementToSign(client: OpalineClient, wish: DecisionWish,
 async function readAudited(client: OpalineClient, { release, decision }: DecisionWish) {
   if (decision === 'approve') return requireApprovable(client, release);
   if (decision !== 'retract') return requireAuditedRelease(client, release);
-  const audited = await auditedRelease(client, release);
-  if (audited) return audited;
+  const audit = await findRelease(client, release);
+  if (audit) return audit;
   throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
 }
 
@@ -105,10 +105,10 @@ export async function sendDecision(
   const request = { envelope, note };
   if (gate === 'publication') return client.ask(release, actionOf(decision), request);
   if (decision !== 'retract') return askRetraction(client, release, actionOf(decision), request);
-  const audited = await auditedRelease(client, release);
-  if (!audited || !isOverManifest({ subject }, { ...release, manifestDigest: audited.manifestDigest }))
-    return refused('DIGEST_STALE', 'The decision names another manifest than the audited one.');
-  return sendRetraction(client, { ...release, seriesDigest: audited.manifest.seriesDigest }, request);
+  const audit = await findRelease(client, release);
+  if (!audit || !isOverManifest({ subject }, { ...release, manifestDigest: audit.manifestDigest }))
+    return refuse('DIGEST_STALE', 'The decision names another manifest than the audited one.');
+  return sendRetraction(client, { ...release, seriesDigest: audit.manifest.seriesDigest }, request);
 }
 
 /** Signs a decision with a key file (PKCS#8 PEM) and sends it; `note` as in sendDecision. Throws KEY_INVALID too. */
@@ -117,15 +117,15 @@ export async function decideRelease(
   { note, privateKey, ...wish }: DecisionWish & { note: string; privateKey: string },
 ): Promise<Answer> {
   readPrivateKey(privateKey); // a key that is none is said first
-  const signed = await statementToSign(client, wish, { privateKey });
-  if ('accepted' in signed) return signed;
-  return sendDecision(client, wish.release, signEnvelope(signed.statement, privateKey), note);
+  const draft = await statementToSign(client, wish, { privateKey });
+  if ('accepted' in draft) return draft;
+  return sendDecision(client, wish.release, signEnvelope(draft.statement, privateKey), note);
 }
 
 /** A misspelt point would be in a public statement as if somebody had read it. Throws USAGE. */
-function requirePoints(acknowledged: readonly string[], attention: readonly string[]): void {
-  const unknown = acknowledged.find((point) => !attention.includes(point));
-  if (unknown === undefined) return;
+function requirePoints(claims: readonly string[], attention: readonly string[]): void {
+  const stranger = claims.find((point) => !attention.includes(point));
+  if (stranger === undefined) return;
   const points = attention.length > 0 ? `its points are ${attention.join(', ')}` : 'it has none';
-  throw wrongUse(`${unknown} is no attention point of the release; ${points}.`);
+  throw wrongUse(`${stranger} is no attention point of the release; ${points}.`);
 }

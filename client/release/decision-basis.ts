@@ -7,26 +7,16 @@ import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { requireAudited } from '../../services/draws/stage-receipt.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import {
-  type AuditedRelease,
-  auditedFiles,
-  requireAuditedRelease,
-} from '../../services/publication/audited-release.ts';
+import { type AuditedRelease, loadFiles, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 import { credentialKeyId } from '../../services/signing/credential.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
 import { isSameSubject } from '../../services/signing/subjects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
-import {
-  type Approver,
-  approversOf,
-  elsewhereAt,
-  present,
-  requiredAt,
-} from '../../services/trust/trusted-approvers.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
+import { type Approver, approversOf, elsewhereAt, present, quorumAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed
@@ -36,10 +26,10 @@ import {
  * @contract C16
  */
 export async function requireApprovable(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease> {
-  const audited = await requireAuditedRelease(reader, release);
-  await requireAudited(audited.believed, audited.manifest, audited.manifestDigest, null);
-  await auditedFiles(reader.releaseStore, audited);
-  return audited;
+  const audit = await requireAuditedRelease(reader, release);
+  await requireAudited(audit.grounds, audit.manifest, audit.manifestDigest, null);
+  await loadFiles(reader.releaseStore, audit);
+  return audit;
 }
 
 /** Who signs: whoever has a key file (PKCS#8 PEM), or a person by name, with a passkey. */
@@ -72,7 +62,7 @@ export async function decisionBasis(
         ? `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`
         : `${signer.subject} has no passkey as an approver of ${run.series} in the trust file; have one named there.`,
     );
-  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  const ledger = await verifyLedger({ releaseStore, trust: async () => chain }, series.population);
   const chargedAt = reserveOfRelease(ledger.entries, run)?.sequence ?? 0;
   const gate = await gateFor({ releaseStore, trust: chain, ledger, series, chargedAt }, run);
   const turns = await gateTurns(gate, run);
@@ -80,9 +70,9 @@ export async function decisionBasis(
     subject: approver.subject,
     isOwn: gate.startedBy !== null && isSameSubject(gate.startedBy, approver.subject),
     passkeys: own.flatMap((one) => ('passkey' in one ? one.passkey : [])),
-    trust: numberedVersion(version),
+    trust: pinOf(version),
     ledger: tipOf(ledger),
-    required: requiredAt(gate),
+    required: quorumAt(gate),
     elsewhere: elsewhereAt(gate),
     after: [...turns.withdrawals, ...turns.reopenings],
   };

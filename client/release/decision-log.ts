@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { keptRecords } from '../../services/decisions/decision-record.ts';
+import { readRecords } from '../../services/decisions/decision-record.ts';
 import { arrivalAt } from '../../services/decisions/gate-signers.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { readDecision } from '../../services/signing/decision-statement.ts';
@@ -20,21 +20,21 @@ const refusalSchema = z.object({ code: z.string(), subject: z.string().nullable(
 export async function decisionLog({ releaseStore: store, trust }: LedgerReader, release: Run) {
   const series = await readSeries(store, release).catch(() => null);
   const gate = series && { series, trust: await trust() };
-  const kept = [];
-  for (const record of await keptRecords(store, release)) {
-    const read = readDecision(record.envelope);
-    if (!gate || arrivalAt(gate, read, record) === null) continue;
-    const { subject, decision, reason, acknowledged } = read.predicate;
-    kept.push({ outcome: 'kept' as const, subject, decision, reason, acknowledged, note: record.note, code: null });
+  const entries = [];
+  for (const record of await readRecords(store, release)) {
+    const statement = readDecision(record.envelope);
+    if (!gate || arrivalAt(gate, statement, record) === null) continue;
+    const { subject, decision, reason, acknowledged } = statement.predicate;
+    entries.push({ outcome: 'kept' as const, subject, decision, reason, acknowledged, note: record.note, code: null });
   }
-  const refused = [];
+  const refusals = [];
   for await (const { key } of store.list(RELEASE_KEYS.refusals(release))) {
     const { data } = refusalSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8')));
     if (data)
-      refused.push({
+      refusals.push({
         ...{ outcome: 'refused' as const, decision: '', reason: '', acknowledged: [], note: null },
         ...{ subject: data.subject ?? 'somebody unknown', code: data.code },
       });
   }
-  return [...kept, ...refused];
+  return [...entries, ...refusals];
 }

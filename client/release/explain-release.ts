@@ -11,14 +11,14 @@ import { publicationTime, RELEASE_STATE_TABLE } from '../../contracts/release-st
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { zonedTime } from '../../services/calendar/local-time.ts';
+import { clockText } from '../../services/calendar/local-time.ts';
 import { correctionCommand } from '../../services/notices/correction-command.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearText } from '../series/near-names.ts';
-import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
-import { missingText } from './publications.ts';
+import { type FailingStage, listFailingStages, reportFailure } from './failing-stages.ts';
+import { reportAbsence } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
-import { chargedRelease } from './stored-status.ts';
+import { findCharge } from './stored-status.ts';
 
 export type Explanation = ReturnType<typeof explainStatus>;
 
@@ -38,9 +38,9 @@ export async function explainRelease(
 ): Promise<Explainable | Explanation> {
   const name = releasePath(release);
   const handle = client.temporal.workflow.getHandle(releaseWorkflowId(release));
-  const described = await handle.describe().catch(() => null); // what is wrong is found out by asking for the status
-  const attempts = described?.raw.pendingWorkflowTask?.attempt ?? 0;
-  if (described?.status.name === 'RUNNING' && attempts >= ATTEMPTS_MAX)
+  const run = await handle.describe().catch(() => null); // what is wrong is found out by asking for the status
+  const attempts = run?.raw.pendingWorkflowTask?.attempt ?? 0;
+  if (run?.status.name === 'RUNNING' && attempts >= ATTEMPTS_MAX)
     return {
       release: name,
       what: `${name} does not go on: the public worker fails on its workflow.`,
@@ -48,7 +48,7 @@ export async function explainRelease(
       commands: ['opaline doctor'],
     };
   try {
-    return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
+    return { ...(await statusWithRetraction(client, release)), failing: run ? listFailingStages(run) : [] };
   } catch (error) {
     if (!(error instanceof OpalineError)) throw error;
     if (error.code === 'RELEASE_ENDED_OUTSIDE') return explainLost(client, release);
@@ -61,7 +61,7 @@ export async function explainRelease(
 /** A release that has not ended, and of which no workflow is open. */
 async function explainLost(client: OpalineClient, release: ReleaseReference): Promise<Explanation> {
   const name = releasePath(release);
-  const isCharged = (await chargedRelease(client, release)) !== null;
+  const isCharged = (await findCharge(client, release)) !== null;
   const next = isCharged ? 'It goes on from the stores, at 0 ε.' : 'Nothing was charged.';
   return {
     release: name,
@@ -74,12 +74,12 @@ async function explainLost(client: OpalineClient, release: ReleaseReference): Pr
 /** What a status says to people who have to act; times as the clock of a zone shows them. */
 export function explainStatus(status: Explainable, timeZone = 'UTC') {
   const release = releasePath(status);
-  const { causes, commands } = ACTS[status.state](status, release, (moment) => zonedTime(moment, timeZone));
+  const { causes, commands } = ACTS[status.state](status, release, (moment) => clockText(moment, timeZone));
   return {
     release,
     what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
     /** Likely causes in plain words, with who acts and what it costs. */
-    causes: [...causes, ...(status.failing ?? []).map((one) => `${failingText(one)} ${causeOf(one.code)}`)],
+    causes: [...causes, ...(status.failing ?? []).map((one) => `${reportFailure(one)} ${causeOf(one.code)}`)],
     /** Commands that mend it, the first choice first; none when nothing is to be done. */
     commands,
   };
@@ -163,7 +163,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   published: (status, release, at) => {
     const { location, retraction, publication } = status;
     if (publication?.isThere === false)
-      return { causes: [missingText(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
+      return { causes: [reportAbsence(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
     const causes = [`It is at ${publication?.place ?? location}.`];
     if (!retraction?.stall) return { causes, commands: [`opaline show ${release} --sources`] };
     const { stall } = retraction;
@@ -223,31 +223,31 @@ function endingCauses({ stall, location }: ReleaseStatus): string[] {
 }
 
 function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
-  const failed = partitions.filter(({ state }) => state === 'failed');
-  const byCode = [...Map.groupBy(failed, codeOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const causes = byCode.map(([code, held]) => {
-    const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
+  const failures = partitions.filter(({ state }) => state === 'failed');
+  const byCode = [...Map.groupBy(failures, codeOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const causes = byCode.map(([code, group]) => {
+    const objects = [...new Set(group.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
-    const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
-    return `${code}${where} holds back ${partitionSpans(held)}. ${besideText(held)}${said}${causeOf(code)}`;
+    const text = [...new Set(group.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
+    return `${code}${where} holds back ${partitionSpans(group)}. ${besideText(group)}${text}${causeOf(code)}`;
   });
   const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
-  return { causes: [...causes, ...retryCost(failed)], commands };
+  return { causes: [...causes, ...retryCost(failures)], commands };
 }
 
 /** Why a day waits for the object of the day before; empty where the names of the objects do not say so. */
-export function besideText(held: readonly (Partition & { object?: string | null })[]): string {
+export function besideText(list: readonly (Partition & { object?: string | null })[]): string {
   const isNamed = (name: string, day: string) => name.includes(day) || name.includes(day.replaceAll('-', ''));
-  const beside = held.filter(({ object, day }) => object && !isNamed(object, day) && isNamed(object, addDays(day, -1)));
+  const beside = list.filter(({ object, day }) => object && !isNamed(object, day) && isNamed(object, addDays(day, -1)));
   return beside.length > 0 ? `It holds back ${partitionSpans(beside)} too, as a trip may begin the day before. ` : '';
 }
 
 /** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */
 function withoutObjects(partitions: readonly PartitionStatus[], release: string): string[] {
-  const held = partitions.filter((one) => one.state === 'failed' && lacksObject(one));
-  if (held.length === 0) return [];
+  const gaps = partitions.filter((one) => one.state === 'failed' && lacksObject(one));
+  if (gaps.length === 0) return [];
   return partitions.some(({ state }) => state === 'drawn')
-    ? [`opaline abandon ${release} --partition ${held.map(partitionPath).join(' ')}`]
+    ? [`opaline abandon ${release} --partition ${gaps.map(partitionPath).join(' ')}`]
     : [`opaline cancel ${release}`];
 }
 
@@ -262,13 +262,13 @@ export function causeOf(code: ErrorCode): string {
 const lacksObject = (one: PartitionStatus): boolean => codeOf(one).startsWith('OBJECT_');
 
 /** What it costs to retry failed partitions, and why: nothing, whether or not a draw of them exists. */
-export function retryCost(failed: readonly PartitionStatus[]): string[] {
-  const line = (held: readonly PartitionStatus[], why: string): string[] =>
-    held.length > 0 ? [`A retry of ${partitionSpans(held)} costs 0 ε: ${why}.`] : [];
+export function retryCost(failures: readonly PartitionStatus[]): string[] {
+  const line = (group: readonly PartitionStatus[], why: string): string[] =>
+    group.length > 0 ? [`A retry of ${partitionSpans(group)} costs 0 ε: ${why}.`] : [];
   return [
-    ...line(failed.filter(lacksObject), 'nothing was drawn, and the charge of the release covers it'),
+    ...line(failures.filter(lacksObject), 'nothing was drawn, and the charge of the release covers it'),
     ...line(
-      failed.filter((one) => !lacksObject(one)),
+      failures.filter((one) => !lacksObject(one)),
       'a draw that exists is read again, never made again',
     ),
   ];

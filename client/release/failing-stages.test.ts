@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { failingStages, failingText } from './failing-stages.ts';
+import { listFailingStages, reportFailure } from './failing-stages.ts';
 
-type Pending = NonNullable<Parameters<typeof failingStages>[0]['raw']['pendingActivities']>[number];
+type Pending = NonNullable<Parameters<typeof listFailingStages>[0]['raw']['pendingActivities']>[number];
 
 const found = (...pendingActivities: Pending[]) =>
-  failingStages({ raw: { pendingActivities } } as Parameters<typeof failingStages>[0]);
+  listFailingStages({ raw: { pendingActivities } } as Parameters<typeof listFailingStages>[0]);
 const audit = { activityType: { name: 'audit' } };
 const code = (type: string) => ({ lastFailure: { applicationFailureInfo: { type } } });
 
@@ -21,10 +21,10 @@ test('what has failed is named with its code and its limit; a worker that left s
   );
   expect(store).toEqual({ activity: 'audit', failed: 3, attempts: 12, code: 'STORE_UNAVAILABLE' });
   expect([lost?.code, other?.code]).toEqual(['WORKER_LOST', 'UNEXPECTED']);
-  expect(failingText(store!)).toBe(
+  expect(reportFailure(store!)).toBe(
     'audit has failed 3 times, the last time with STORE_UNAVAILABLE; it is tried for 30 minutes at least.',
   );
-  expect(failingText(lost!)).toBe(
+  expect(reportFailure(lost!)).toBe(
     'decide has failed once, the last time with WORKER_LOST; it is tried 5 times in all.',
   );
 });

@@ -4,12 +4,12 @@ import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
-import { type AuditedRelease, auditedFile } from '../../services/publication/audited-release.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
+import { type AuditedRelease, loadFile } from '../../services/publication/audited-release.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { readListedFile, readSeriesRelease } from '../../services/series-pages/series-release.ts';
 import { readDictionary, readSeries } from '../../services/stores/series-objects.ts';
-import { publishedBefore } from './changes-since.ts';
+import { listPublishedBefore } from './changes-since.ts';
 import { publicationsAt } from './publications.ts';
 
 /** `publications`: where they are read; null: the deployment names no place. */
@@ -45,8 +45,8 @@ export async function forecastAndShown(
   const lists = await Promise.all(
     digests.map(async (digest) => ({ digest, bytes: await readDictionary(releaseStore, digest) })),
   );
-  const shown = await described(manifest, (name) => auditedFile(releaseStore, { manifest, manifestDigest }, name));
-  return forecast(reader, { release: manifest, series, lists, shown });
+  const publication = await describe(manifest, (name) => loadFile(releaseStore, { manifest, manifestDigest }, name));
+  return forecast(reader, { release: manifest, series, lists, shown: publication });
 }
 
 async function earlierPublication(
@@ -57,9 +57,9 @@ async function earlierPublication(
   if (publications === null) return null;
   const store = publicationsAt(publications);
   const trust = await reader.trust();
-  for (const one of publishedBefore(await believedLedger(reader, population), release)) {
-    const signed = await readSeriesRelease(store, one, trust).catch(() => null);
-    if (signed && !signed.retraction) return described(signed.manifest, (name) => readListedFile(store, signed, name));
+  for (const one of listPublishedBefore(await verifyLedger(reader, population), release)) {
+    const entry = await readSeriesRelease(store, one, trust).catch(() => null);
+    if (entry && !entry.retraction) return describe(entry.manifest, (name) => readListedFile(store, entry, name));
   }
   return null;
 }
@@ -70,7 +70,7 @@ const DESCRIBING = new RegExp(
 );
 
 /** A release without its tables, as far as its files are there. */
-async function described(manifest: Manifest, read: (name: string) => Promise<Buffer | null>): Promise<Publication> {
+async function describe(manifest: Manifest, read: (name: string) => Promise<Buffer | null>): Promise<Publication> {
   const files = new Map<string, Buffer>([[FILES.manifest, Buffer.from(JSON.stringify(manifest))]]);
   for (const { name } of manifest.files) {
     const bytes = DESCRIBING.test(name) ? await read(name) : null;

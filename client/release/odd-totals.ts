@@ -1,7 +1,7 @@
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import { parsePartitionPath } from '../../contracts/names.ts';
 import { partitionInWords } from '../../core/calendar/partition-spans.ts';
-import { grouped } from '../../services/series-pages/bar-charts.ts';
+import { numeral } from '../../services/series-pages/bar-charts.ts';
 
 /** What is named at once; the audit has all of it. */
 const MOST_NAMED = 3;
@@ -21,17 +21,17 @@ export function oddTotalsInWords(report: Pick<AuditReport, 'history'>): string |
   return firstOf(
     oddTotals(report).map(
       ({ partition, count, usual }) =>
-        `${partitionInWords(parsePartitionPath(partition)!)}: ${grouped(count)}, usually ${grouped(usual![0])} to ${grouped(usual![1])}`,
+        `${partitionInWords(parsePartitionPath(partition)!)}: ${numeral(count)}, usually ${numeral(usual![0])} to ${numeral(usual![1])}`,
     ),
   );
 }
 
 /** What of an audit people have to look at, in its own words: what broke, then odd totals or else points of attention. */
 export function oddInWords(report: Pick<AuditReport, 'history' | 'checks'>): string | null {
-  const of = (wanted: string) => report.checks.filter(({ verdict }) => verdict === wanted);
+  const of = (outcome: string) => report.checks.filter(({ verdict }) => verdict === outcome);
   const sentences = (checks: AuditReport['checks']) => checks.map(({ sentence }) => sentence.replace(/\.$/, ''));
-  const broken = firstOf(sentences(of('fail')));
-  return broken ?? oddTotalsInWords(report) ?? firstOf(sentences(of('attention')));
+  const failures = firstOf(sentences(of('fail')));
+  return failures ?? oddTotalsInWords(report) ?? firstOf(sentences(of('attention')));
 }
 
 function firstOf(all: readonly string[]): string | null {

@@ -14,7 +14,7 @@ export type Assertion = { authenticatorData: Uint8Array; clientDataJSON: Uint8Ar
  */
 export function passkeyEnvelope(statement: Uint8Array, passkey: Passkey, assertion: Assertion): Envelope {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-  const sig = passkey.algorithm === 'ES256' ? fixedSignature(assertion.signature) : assertion.signature;
+  const sig = passkey.algorithm === 'ES256' ? normaliseSignature(assertion.signature) : assertion.signature;
   const envelope: Envelope = {
     payloadType: DSSE_PAYLOAD_TYPE,
     payload: base64(statement),
@@ -35,7 +35,7 @@ export function passkeyEnvelope(statement: Uint8Array, passkey: Passkey, asserti
 }
 
 /** r‖s with the lower of the two s, of an ECDSA signature in DER (RFC 3279, section 2.2.3). Throws SIGNATURE_INVALID. */
-export function fixedSignature(der: Uint8Array): Buffer {
+export function normaliseSignature(der: Uint8Array): Buffer {
   try {
     const { r, s } = p256.Signature.fromBytes(der, 'der');
     return Buffer.from(new p256.Signature(r, 2n * s > P256_ORDER ? P256_ORDER - s : s).toBytes('compact'));

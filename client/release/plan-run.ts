@@ -4,11 +4,11 @@ import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { overCap, reserveOfRelease, unitCharge } from '../../core/ledger/budget.ts';
-import { shownAmount } from '../../core/ledger/shown-amount.ts';
+import { showAmount } from '../../core/ledger/shown-amount.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
 import {
   type OrderDraft,
@@ -38,19 +38,19 @@ export async function planRun(
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
 ) {
   if (!Number.isInteger(version) || version < 1) throw wrongUse('A version is a whole number from 1 on.');
-  const loaded = await loadSeriesFile(file, kinds);
-  const { series, digest } = loaded;
+  const seriesFile = await loadSeriesFile(file, kinds);
+  const { series, digest } = seriesFile;
   const run: Run = { series: series.series, window, version, seriesDigest: digest };
   const kind = kindOf(kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, window);
   requireEnded(series, window, now);
-  const { entries } = await believedLedger(reader, series.population);
+  const { entries } = await verifyLedger(reader, series.population);
   const own = reserveOfRelease(entries, run) !== null;
   const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries, series));
-  const { certificate, inWords } = kind.protection(series, loaded.dictionaries);
+  const { certificate, inWords } = kind.protection(series, seriesFile.dictionaries);
   return {
     run,
-    loaded,
+    loaded: seriesFile,
     summary: {
       release: releasePath(run),
       partitions: partitions.length,
@@ -58,7 +58,7 @@ export async function planRun(
       certificate,
       inWords,
       /** What it charges to each block. */
-      cost: shownAmount(unitCharge(draft.blocks), draft.caps),
+      cost: showAmount(unitCharge(draft.blocks), draft.caps),
       /** Why the ledger would refuse the charge, or null. */
       overCap: own ? null : overCap(entries, draft),
       /** Does the ledger have its charge? Then it runs no second time. */

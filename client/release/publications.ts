@@ -13,16 +13,16 @@ export type PublicationSeen = { place: string; isThere: boolean; isRetracted?: t
  * Looks for a publication: anybody who answers in Temporal can say there that a release is public. Null when the
  * deployment names no place. Throws USAGE for an address that is none, STORE_UNAVAILABLE.
  */
-export async function seenPublication(
+export async function findPublication(
   { publications, trust }: { publications: string | null; trust: () => Promise<TrustChain> },
   release: ReleaseReference,
 ): Promise<PublicationSeen | null> {
   if (publications === null) return null;
-  const found = await readSeriesRelease(publicationsAt(publications), release, await trust());
+  const entry = await readSeriesRelease(publicationsAt(publications), release, await trust());
   return {
     place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`,
-    isThere: found !== null,
-    ...(found?.retraction && { isRetracted: true }),
+    isThere: entry !== null,
+    ...(entry?.retraction && { isRetracted: true }),
   };
 }
 
@@ -32,5 +32,5 @@ export function publicationsAt(publications: string): ObjectReader {
   return address ? webReader(address, Buffer.alloc(0)) : new FolderStore(publications);
 }
 
-export const missingText = (release: ReleaseReference, { place }: PublicationSeen): string =>
+export const reportAbsence = (release: ReleaseReference, { place }: PublicationSeen): string =>
   `${releasePath(release)} is published as Temporal says, and no publication of it that a publisher signed is at ${place}: somebody answered in the place of a worker, or took it away.`;

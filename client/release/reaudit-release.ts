@@ -17,12 +17,12 @@ export async function reauditRelease(
   file: string,
   subject: string,
 ): Promise<Answer> {
-  const loaded = await loadSeriesFile(file);
-  const { series } = loaded.series;
+  const seriesFile = await loadSeriesFile(file);
+  const { series } = seriesFile.series;
   if (series !== release.series)
     throw wrongUse(`${file} is the file of ${series}, and not that of ${releasePath(release)}.`);
   await client.status(release); // what is no release leaves nothing behind
-  await requireSignature(client.releaseStore, loaded, client.signingKey);
-  await storeSeries(client, loaded);
-  return client.ask(release, 'reaudit', { declaration: loaded.digest, subject });
+  await requireSignature(client.releaseStore, seriesFile, client.signingKey);
+  await storeSeries(client, seriesFile);
+  return client.ask(release, 'reaudit', { declaration: seriesFile.digest, subject });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../contracts/names.ts';
 import type { Answer, DecideRequest, ReleaseStatus, ReleaseUpdates, Run } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { askOffered, on, refused, type SignedAction, statusOf } from '../workflow-calls.ts';
+import { askOffered, on, refuse, type SignedAction, statusOf } from '../workflow-calls.ts';
 
 const POLL_MS = 200;
 
@@ -21,7 +21,7 @@ const POLL_MS = 200;
 export async function sendRetraction(client: OpalineClient, run: Run, request: DecideRequest): Promise<Answer> {
   const status = await open(client, run);
   if (status.ending) return { accepted: false, ...status.ending };
-  if (status.state === 'retracted') return refused('ACTION_NOT_OFFERED', `${releasePath(run)} is retracted already.`);
+  if (status.state === 'retracted') return refuse('ACTION_NOT_OFFERED', `${releasePath(run)} is retracted already.`);
   return askOffered(handleOf(client, run), status.state, 'approve', request);
 }
 

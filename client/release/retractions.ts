@@ -4,7 +4,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
-import { type PublicationSeen, seenPublication } from './publications.ts';
+import { findPublication, type PublicationSeen } from './publications.ts';
 import { retractionStatus } from './retract-release.ts';
 
 export type RetractionProgress = NonNullable<Awaited<ReturnType<typeof retractionOf>>>;
@@ -47,7 +47,7 @@ export async function statusWithRetraction(
 ): Promise<Retractable<ReleaseStatus>> {
   const status = await client.status(release);
   if (status.state !== 'published') return retractable(status, null);
-  const publication = await seenAtOnce(client, release);
+  const publication = await findAtOnce(client, release);
   return retractable({ ...status, publication }, await retractionOf(client, release));
 }
 
@@ -73,28 +73,28 @@ export type ReleaseFilter = { series?: string; state?: string };
 
 /** The releases that the server remembers, newest window first, with what those say that go on. */
 export async function listWithRetractions(client: OpalineClient, filter: ReleaseFilter = {}): Promise<ReleaseLine[]> {
-  const retracted = new Set<string>();
+  const ids = new Set<string>();
   for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'retractWorkflow'" }))
-    retracted.add(workflowId);
-  const wanted = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
-  const lines: ReleaseLine[] = await mapAtOnce(wanted, AT_ONCE, async (line) => {
-    const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
-    const open = isOpen(line) ? await reportedAtOnce(client, line) : null;
+    ids.add(workflowId);
+  const summaries = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
+  const lines: ReleaseLine[] = await mapAtOnce(summaries, AT_ONCE, async (line) => {
+    const isAsked = line.state === 'published' && ids.has(retractWorkflowId(line));
+    const open = isOpen(line) ? await askAtOnce(client, line) : null;
     const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
-    const publication = line.state === 'published' ? await seenAtOnce(client, line) : null;
+    const publication = line.state === 'published' ? await findAtOnce(client, line) : null;
     return { ...retractable({ ...line, publication }, isAsked ? await retractionOf(client, line) : null), stall, open };
   });
   return lines.filter(({ state }) => (filter.state ?? state) === state);
 }
 
 /** A place that does not answer hides nothing else of a release. */
-const seenAtOnce = (client: OpalineClient, release: ReleaseReference): Promise<PublicationSeen | null> =>
-  seenPublication(client, release).catch(() => null);
+const findAtOnce = (client: OpalineClient, release: ReleaseReference): Promise<PublicationSeen | null> =>
+  findPublication(client, release).catch(() => null);
 
 const isOpen = ({ state }: ReleaseSummary): boolean => state !== 'ended-outside' && !RELEASE_STATE_TABLE[state].final;
 
 /** What a release says of itself; null when it does not at once. */
-const reportedAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus | null> =>
+const askAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus | null> =>
   temporal
     .withDeadline(Date.now() + ANSWER_MS, () =>
       temporal.workflow.getHandle(releaseWorkflowId(release)).query<ReleaseStatus>('status'),

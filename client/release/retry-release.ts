@@ -36,9 +36,9 @@ export async function retryRelease(
   if (status.stall && partitions.length > 0)
     throw wrongUse(`${releasePath(release)} waits in a stage; leave --partition out.`);
   if (status.stall) return { what: 'stage', answer: await client.ask(release, 'retryStage', { subject }), cost };
-  const named = new Set(partitions.map(partitionPath));
-  const failed = status.partitions.filter(({ state }) => state === 'failed');
-  const again = failed.filter((one) => named.size === 0 || named.has(partitionPath(one)));
+  const paths = new Set(partitions.map(partitionPath));
+  const failures = status.partitions.filter(({ state }) => state === 'failed');
+  const again = failures.filter((one) => paths.size === 0 || paths.has(partitionPath(one)));
   return {
     what: 'partitions',
     answer: await client.ask(release, 'retryPartitions', { partitions, subject }),
@@ -55,15 +55,13 @@ async function putBackToGate({ temporal }: OpalineClient, release: ReleaseRefere
   const workflowId = releaseWorkflowId(release);
   const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
   const all = events ?? [];
-  const approved = all.findIndex(
+  const approval = all.findIndex(
     ({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
       accepted?.acceptedRequest?.input?.name === 'approve',
   );
-  const opened = all.findIndex(
-    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'openGate',
-  );
+  const gate = all.findIndex(({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'openGate');
   // The task that accepted it is the one just before.
-  const end = approved === -1 ? opened : approved - 1;
+  const end = approval === -1 ? gate : approval - 1;
   const task = all.slice(0, Math.max(0, end)).findLast((one) => one.workflowTaskCompletedEventAttributes);
   if (!task?.eventId)
     throw new OpalineError('RELEASE_UNKNOWN', `Temporal has no gate of ${releasePath(release)}; retract it.`);

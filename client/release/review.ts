@@ -3,7 +3,7 @@ import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
-import { type AuditedRelease, auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
+import { type AuditedRelease, findRelease, loadFile } from '../../services/publication/audited-release.ts';
 
 /** What would be published of a release, for people: every byte of it is as it was audited. */
 export type ReleaseReview = Awaited<ReturnType<typeof reviewOf>>;
@@ -15,13 +15,13 @@ export type ReleaseReview = Awaited<ReturnType<typeof reviewOf>>;
  * @contract C16
  */
 export async function reviewRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseReview | null> {
-  const audited = await auditedRelease(reader, release);
-  return audited && reviewOf(reader, audited);
+  const audit = await findRelease(reader, release);
+  return audit && reviewOf(reader, audit);
 }
 
-async function reviewOf({ releaseStore }: LedgerReader, audited: AuditedRelease) {
-  const { manifest, manifestDigest, report } = audited;
-  const textOf = async (name: string) => (await auditedFile(releaseStore, audited, name))?.toString('utf8') ?? null;
+async function reviewOf({ releaseStore }: LedgerReader, audit: AuditedRelease) {
+  const { manifest, manifestDigest, report } = audit;
+  const textOf = async (name: string) => (await loadFile(releaseStore, audit, name))?.toString('utf8') ?? null;
   const [summary, statement, totals, times, first] = await Promise.all(
     [FILES.summary, FILES.statement, FILES.table('totals'), FILES.table('time'), FILES.audit].map(textOf),
   );
@@ -56,8 +56,8 @@ function rowsOf(text: string, columns: readonly string[]): string[][] {
 
 /** The total of each partition, with its interval where the release has one. */
 function totalsOf(text: string) {
-  const known = rowsOf(text, ['date', 'count', 'low', 'high']);
-  const rows = known.length > 0 ? known : rowsOf(text, ['date', 'count']);
+  const intervals = rowsOf(text, ['date', 'count', 'low', 'high']);
+  const rows = intervals.length > 0 ? intervals : rowsOf(text, ['date', 'count']);
   return rows.map(([part, day, count, low, high]) => ({
     part: part!,
     day: day!,

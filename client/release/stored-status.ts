@@ -19,32 +19,32 @@ import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { gateFor } from '../../services/decisions/gate-signers.ts';
-import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { listDecisions } from '../../services/decisions/kept-decisions.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { listPopulations } from '../../services/ledger/populations.ts';
-import { auditedRelease } from '../../services/publication/audited-release.ts';
-import { storedDocument } from '../../services/signing/signed-objects.ts';
+import { findRelease } from '../../services/publication/audited-release.ts';
+import { parseDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { coolingAt, elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
-import { appliedSeries } from '../series/applied-series.ts';
+import { coolingAt, elsewhereAt, quorumAt } from '../../services/trust/trusted-approvers.ts';
+import { requireApplied } from '../series/applied-series.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
-export type ReleaseCharge = Awaited<ReturnType<typeof chargedOf>>[number];
+export type ReleaseCharge = Awaited<ReturnType<typeof readCharges>>[number];
 
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
-export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
+export async function listCharges(reader: LedgerReader): Promise<ReleaseCharge[]> {
   const populations = await listPopulations(reader.releaseStore);
-  return (await mapAtOnce(populations, 1, (population) => chargedOf(reader, population))).flat();
+  return (await mapAtOnce(populations, 1, (population) => readCharges(reader, population))).flat();
 }
 
-async function chargedOf(reader: LedgerReader, population: string) {
-  const { entries } = await believedLedger(reader, population);
+async function readCharges(reader: LedgerReader, population: string) {
+  const { entries } = await verifyLedger(reader, population);
   const open = new Set(openReserves(entries));
   return reserves(entries).flatMap((reserve) => {
     const release = parseReleasePath(reserve.release);
-    const ended = open.has(reserve) ? null : endOf(entries, reserve);
-    return release ? [{ release, reserve, entries, ended }] : [];
+    const end = open.has(reserve) ? null : endOf(entries, reserve);
+    return release ? [{ release, reserve, entries, ended: end }] : [];
   });
 }
 
@@ -58,17 +58,17 @@ function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseSta
 }
 
 /** The one of a release; null when it was never charged. */
-export async function chargedRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseCharge | null> {
-  const applied = await appliedSeries(reader.releaseStore, release.series).catch(() => null);
-  const own = applied?.series.population;
+export async function findCharge(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseCharge | null> {
+  const newestFile = await requireApplied(reader.releaseStore, release.series).catch(() => null);
+  const own = newestFile?.series.population;
   // The ledger in which it usually is comes first, as each one is read and checked as a whole; that says no more.
   const populations = (await listPopulations(reader.releaseStore)).sort(
     (a, b) => Number(b === own) - Number(a === own),
   );
   for (const population of populations) {
-    const charged = await chargedOf(reader, population);
-    const found = charged.find(({ reserve }) => reserve.release === releasePath(release));
-    if (found) return found;
+    const charges = await readCharges(reader, population);
+    const charge = charges.find(({ reserve }) => reserve.release === releasePath(release));
+    if (charge) return charge;
   }
   return null;
 }
@@ -77,10 +77,10 @@ export async function chargedRelease(reader: LedgerReader, release: ReleaseRefer
  * The status of a release that Temporal has forgotten, or whose workflow was ended there, as the stores say it. Null when
  * it was never charged. Throws RELEASE_ENDED_OUTSIDE when it has not ended: it can go on.
  */
-export async function storedStatus(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseStatus | null> {
-  const charged = await chargedRelease(reader, release);
-  if (!charged) return null;
-  const { reserve, ended } = charged;
+export async function readStoredStatus(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseStatus | null> {
+  const match = await findCharge(reader, release);
+  if (!match) return null;
+  const { reserve, ended } = match;
   const name = releasePath(release);
   if (ended === null)
     throw new OpalineError(
@@ -92,15 +92,15 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
   const series = await readSeries(releaseStore, run);
   const { parts } = kindOf(CLIENT_KINDS, series).terms(series);
   const partitions = windowPartitions(series, parts, release.window);
-  const audited = await auditedRelease(reader, release).catch(nullOn('COPY_DIFFERS'));
-  const audit = audited && {
-    manifestDigest: audited.manifestDigest,
-    verdict: audited.report.verdict,
-    attention: attentionPoints(audited.report),
+  const lastAudit = await findRelease(reader, release).catch(nullOn('COPY_DIFFERS'));
+  const audit = lastAudit && {
+    manifestDigest: lastAudit.manifestDigest,
+    verdict: lastAudit.report.verdict,
+    attention: attentionPoints(lastAudit.report),
   };
-  const believed = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
-  const gate = believed && (await gateFor(believed, release));
-  const { decisions } = audit && gate ? await keptDecisions(gate, { ...release, ...audit }) : { decisions: [] };
+  const grounds = lastAudit && { ...lastAudit.grounds, series, chargedAt: reserve.sequence };
+  const gate = grounds && (await gateFor(grounds, release));
+  const { decisions } = audit && gate ? await listDecisions(gate, { ...release, ...audit }) : { decisions: [] };
   const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {
@@ -111,7 +111,7 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     partitions: await mapAtOnce(partitions, AT_ONCE, (one) => partitionStatus(releaseStore, release, one)),
     charge: reserve.charge,
     ...(audit ?? { manifestDigest: null, verdict: null, attention: [] }),
-    required: requiredAt(charge),
+    required: quorumAt(charge),
     elsewhere: elsewhereAt(charge),
     coolingHours: coolingAt(charge),
     decisions: decisions.map(({ subject, relyingParty, decision, reason }) => ({
@@ -133,7 +133,7 @@ async function partitionStatus(
   partition: Partition,
 ): Promise<PartitionStatus> {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
-  const receipt = bytes && storedDocument(bytes, receiptSchema)?.document;
+  const receipt = bytes && parseDocument(bytes, receiptSchema)?.document;
   if (!receipt) return { ...partition, state: 'pending' };
   return receipt.format === DRAW_RECEIPT_FORMAT
     ? { ...partition, state: 'drawn' }

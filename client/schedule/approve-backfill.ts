@@ -21,9 +21,9 @@ export async function backfillVerdicts(client: OpalineClient, id: string): Promi
  * `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more; `ended-outside`: it was
  * ended in Temporal, and not by Opaline.
  */
-async function verdictOf(client: OpalineClient, release: ReleaseReference, told: BackfillWindow['state']) {
+async function verdictOf(client: OpalineClient, release: ReleaseReference, report: BackfillWindow['state']) {
   const none = <State extends string>(state: State) => ({ release, state, verdict: null, attention: [] as string[] });
-  if (told === 'to-do' || told === 'ended-outside') return none(told);
+  if (report === 'to-do' || report === 'ended-outside') return none(report);
   try {
     const { state, verdict, attention } = await client.status(release);
     return { release, state, verdict, attention };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReleaseState } from '../../contracts/release-state.ts';
-import { nothingToRelease, unknownBackfill, windowsBetween, withReleases } from './backfills.ts';
+import { explainBackfill, nothingToRelease, windowsBetween, withReleases } from './backfills.ts';
 
 const weekly = (days: number) => ({ window: { days, firstWeekday: 'monday' as const, lagDays: 0 } });
 
@@ -54,9 +54,9 @@ test('an ended back-fill shows what became of its releases since', () => {
 
 test('a back-fill that does not answer has ended, or is none, with those that are near', () => {
   const ids = ['small/2026-03-02..2026-03-09', 'other/2026-03-02..2026-03-09', 'small/2026-03-02..2026-03-09'];
-  expect(unknownBackfill(ids[0]!, ids)).toContain('has ended and takes nothing more; `opaline backfill show small/');
-  expect(unknownBackfill('smal/2026-03-02..2026-03-09', ids)).toBe(
+  expect(explainBackfill(ids[0]!, ids)).toContain('has ended and takes nothing more; `opaline backfill show small/');
+  expect(explainBackfill('smal/2026-03-02..2026-03-09', ids)).toBe(
     'There is no back-fill smal/2026-03-02..2026-03-09. Near: small/2026-03-02..2026-03-09, other/2026-03-02..2026-03-09.',
   );
-  expect(unknownBackfill('small', [])).toBe('There is no back-fill small; `opaline schedule backfill` starts one.');
+  expect(explainBackfill('small', [])).toBe('There is no back-fill small; `opaline schedule backfill` starts one.');
 });

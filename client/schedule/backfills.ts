@@ -25,7 +25,7 @@ import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readBackfills, type StoredBackfill } from '../../services/stores/schedule-objects.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
-import { appliedSeries } from '../series/applied-series.ts';
+import { requireApplied } from '../series/applied-series.ts';
 import { nearText } from '../series/near-names.ts';
 import { on, sendUpdate, statusOf } from '../workflow-calls.ts';
 import type { ScheduleClient } from './schedules.ts';
@@ -43,7 +43,7 @@ export async function planBackfill(
   span: { from: string; to: string; atOnce: number },
   now: Date = new Date(),
 ) {
-  const { series, digest } = await appliedSeries(client.releaseStore, name);
+  const { series, digest } = await requireApplied(client.releaseStore, name);
   const inSpan = windowsBetween(series, span.from, span.to);
   const ran = await windowsThatRan(client.releaseStore, name);
   const windows = inSpan.filter((window) => !ran.has(window));
@@ -88,11 +88,11 @@ export async function startBackfill(
   { backfill, ledger }: BackfillPlan,
   order: SignedOrder | null = null,
 ): Promise<string> {
-  const refused = ledger.releases.find(({ refusal }) => refusal !== null);
-  if (refused)
+  const excess = ledger.releases.find(({ refusal }) => refusal !== null);
+  if (excess)
     throw new OpalineError(
       'BUDGET_EXCEEDED',
-      `${refused.release} would be over a cap: ${refused.refusal} Nothing was started; take an earlier --to.`,
+      `${excess.release} would be over a cap: ${excess.refusal} Nothing was started; take an earlier --to.`,
     );
   if (client.signingKey !== null || order) await provideOrder(client, orderOf(backfill), order);
   const { id, series, seriesDigest, atOnce, windows } = backfill;
@@ -105,8 +105,8 @@ export async function startBackfill(
     }),
   );
   const names = windows.map(({ window }) => window);
-  const stored: StoredBackfill = { series, seriesDigest, atOnce, state: 'running', windows: names };
-  await changeMutable(client.releaseStore, RELEASE_KEYS.backfill(id), () => stored);
+  const record: StoredBackfill = { series, seriesDigest, atOnce, state: 'running', windows: names };
+  await changeMutable(client.releaseStore, RELEASE_KEYS.backfill(id), () => record);
   return id;
 }
 
@@ -125,17 +125,17 @@ const rowsOf = (windows: readonly string[], ran: ReadonlySet<string>): BackfillW
  * Back-fills that people have started and not cancelled, that have windows of which no release was started, and that
  * Temporal does not know: as they go on, in the state that people have set.
  */
-export async function missingBackfills({ temporal, releaseStore }: ScheduleClient): Promise<Backfill[]> {
-  const missing: Backfill[] = [];
+export async function findLostBackfills({ temporal, releaseStore }: ScheduleClient): Promise<Backfill[]> {
+  const backfills: Backfill[] = [];
   for (const [id, { series, seriesDigest, atOnce, state, windows }] of await readBackfills(releaseStore)) {
     if (state === 'cancelled') continue;
     const ran = await windowsThatRan(releaseStore, series);
     if (windows.every((window) => ran.has(window))) continue;
     const handle = temporal.workflow.getHandle(backfillWorkflowId(id));
     if (await handle.describe().catch(on(WorkflowNotFoundError, () => null))) continue;
-    missing.push({ id, series, seriesDigest, atOnce, state, windows: rowsOf(windows, ran) });
+    backfills.push({ id, series, seriesDigest, atOnce, state, windows: rowsOf(windows, ran) });
   }
-  return missing;
+  return backfills;
 }
 
 /** Starts a back-fill again that Temporal has lost. One that somebody has started meanwhile is enough. */
@@ -153,7 +153,7 @@ export const orderOf = ({ series, seriesDigest, windows }: Backfill): OrderDraft
 
 /** The state of a back-fill and its releases, also after its end. Throws RELEASE_UNKNOWN. */
 export async function backfillStatus(client: OpalineClient, id: string): Promise<Backfill> {
-  const backfill = await statusOf(handleOf(client, id)).catch(unknownAs(client, id));
+  const backfill = await statusOf(handleOf(client, id)).catch(throwNoBackfill(client, id));
   return backfill.state === 'running' || backfill.state === 'paused'
     ? backfill
     : withReleases(backfill, await client.list());
@@ -185,7 +185,7 @@ export async function askBackfill(client: OpalineClient, id: string, action: Bac
         throw error.cause ? new OpalineError('ACTION_NOT_OFFERED', error.cause.message) : error;
       }),
     )
-    .catch(unknownAs(client, id));
+    .catch(throwNoBackfill(client, id));
   await changeMutable(client.releaseStore, RELEASE_KEYS.backfill(id), (before) => before && { ...before, state });
   return state;
 }
@@ -194,16 +194,16 @@ const handleOf = (client: OpalineClient, id: string): WorkflowHandle<(input: Bac
   client.temporal.workflow.getHandle(backfillWorkflowId(id));
 
 /** For a `catch`: says of a back-fill that is not found which are near, and throws it. */
-const unknownAs = (client: OpalineClient, id: string) =>
+const throwNoBackfill = (client: OpalineClient, id: string) =>
   on(WorkflowNotFoundError, async (): Promise<never> => {
     const ids: string[] = [];
     for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'backfillWorkflow'" }))
       ids.push(backfillIdOf(workflowId));
-    throw new OpalineError('RELEASE_UNKNOWN', unknownBackfill(id, ids));
+    throw new OpalineError('RELEASE_UNKNOWN', explainBackfill(id, ids));
   });
 
 /** What is said of a back-fill that does not answer, when those of the ids are there, also after their end. */
-export function unknownBackfill(id: string, ids: readonly string[]): string {
+export function explainBackfill(id: string, ids: readonly string[]): string {
   if (ids.includes(id))
     return `The back-fill ${id} has ended and takes nothing more; \`opaline backfill show ${id}\` says how.`;
   if (ids.length === 0) return `There is no back-fill ${id}; \`opaline schedule backfill\` starts one.`;

@@ -1,12 +1,12 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { missingWindows } from '../../services/calendar/schedule-times.ts';
+import { listOverdue } from '../../services/calendar/schedule-times.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { settingsOf, wantedSettings } from './schedule-settings.ts';
+import { deriveSettings, settingsOf } from './schedule-settings.ts';
 import { describeSchedule } from './schedules.ts';
 
 /** One schedule as `list` shows it. */
@@ -30,8 +30,8 @@ async function lineOf(client: OpalineClient, name: string, description: Schedule
   const { series } = await readApplied(client.releaseStore, name);
   const ran = await windowsThatRan(client.releaseStore, name);
   const since = (await readSchedule(client.releaseStore, name))?.since;
-  const missing = missingWindows(series, since ? new Date(since) : info.createdAt, now, ran);
-  const wanted = series.schedule && wantedSettings({ ...series, schedule: series.schedule });
+  const gaps = listOverdue(series, since ? new Date(since) : info.createdAt, now, ran);
+  const settings = series.schedule && deriveSettings({ ...series, schedule: series.schedule });
   return {
     series: name,
     /** Zone of the series, in which its schedule counts. */
@@ -44,10 +44,10 @@ async function lineOf(client: OpalineClient, name: string, description: Schedule
     /** Newest scheduled time that Temporal has acted on. */
     last: info.recentActions.at(-1)?.scheduledAt.toISOString() ?? null,
     /** Windows whose scheduled time has passed since the schedule was made, and that no release was started for. */
-    missing,
+    missing: gaps,
     /** Seconds since the scheduled time of the oldest missing window; null when none is missing. */
-    lateSeconds: missing[0] ? Math.round((now.getTime() - Date.parse(missing[0].scheduledAt)) / 1000) : null,
+    lateSeconds: gaps[0] ? Math.round((now.getTime() - Date.parse(gaps[0].scheduledAt)) / 1000) : null,
     /** False when the schedule in Temporal is not that of the newest applied file: apply it again. */
-    inStep: canonicalJson(wanted ?? null) === canonicalJson(settingsOf(description)),
+    inStep: canonicalJson(settings ?? null) === canonicalJson(settingsOf(description)),
   };
 }

@@ -16,7 +16,7 @@ type Weekly = Pick<Series, 'series' | 'timeZone'> & { schedule: NonNullable<Seri
 const CATCH_UP_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export const wantedSettings = ({ schedule, timeZone }: Weekly): ScheduleSettings => ({
+export const deriveSettings = ({ schedule, timeZone }: Weekly): ScheduleSettings => ({
   weekday: schedule.weekday,
   time: schedule.time,
   timeZone,

@@ -9,15 +9,15 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { fieldChanges } from '../../core/json/field-changes.ts';
-import { skippedStart } from '../../services/calendar/schedule-times.ts';
+import { findSkip } from '../../services/calendar/schedule-times.ts';
 import { changeMutable } from '../../services/stores/mutable-json.ts';
-import { readSchedule, type StoredSchedule, scheduledSeries } from '../../services/stores/schedule-objects.ts';
+import { readSchedule, type StoredSchedule, scheduleNames } from '../../services/stores/schedule-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 import { on } from '../workflow-calls.ts';
-import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings.ts';
+import { deriveSettings, settingsOf, temporalOptions } from './schedule-settings.ts';
 
 /** Temporal has no start on a day on which the clock jumps over the scheduled time; so far ahead it is looked for. */
 const YEARS_AHEAD = 10;
@@ -38,20 +38,20 @@ export type SchedulePlan = Awaited<ReturnType<typeof planSchedule>>;
  * schedule, or one whose time the clock jumps over on some day of the next ten years.
  */
 export async function planSchedule(client: OpalineClient, file: string, now: Date = new Date()) {
-  const loaded = await loadSeriesFile(file);
-  const series = requireSchedule(loaded.series);
-  const skipped = skippedStart(series, now.toISOString(), YEARS_AHEAD);
-  if (skipped)
+  const seriesFile = await loadSeriesFile(file);
+  const series = requireSchedule(seriesFile.series);
+  const day = findSkip(series, now.toISOString(), YEARS_AHEAD);
+  if (day)
     throw new OpalineError(
       'SERIES_INVALID',
-      `The clock of ${series.timeZone} jumps over ${series.schedule.time} on ${skipped}, and that week would have no release; take another schedule.time.`,
+      `The clock of ${series.timeZone} jumps over ${series.schedule.time} on ${day}, and that week would have no release; take another schedule.time.`,
     );
   const description = await describeSchedule(client, series.series);
-  const applied = await readApplied(client.releaseStore, series.series).catch(nullOn('OBJECT_MISSING'));
-  const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...applied?.series };
-  const after = { [IN_TEMPORAL]: wantedSettings(series), ...series };
+  const newestFile = await readApplied(client.releaseStore, series.series).catch(nullOn('OBJECT_MISSING'));
+  const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...newestFile?.series };
+  const after = { [IN_TEMPORAL]: deriveSettings(series), ...series };
   return {
-    ...{ series, loaded },
+    ...{ series, loaded: seriesFile },
     /** True when there is no schedule of the series yet. */
     isNew: description === null,
     /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */
@@ -83,10 +83,10 @@ export async function applySchedule(client: OpalineClient, { series, loaded }: S
 }
 
 /** The schedules that people have made and Temporal does not have, by the names of their series. */
-export async function missingSchedules(client: ScheduleClient): Promise<string[]> {
-  const names = await scheduledSeries(client.releaseStore);
-  const described = await Promise.all(names.map((name) => describeSchedule(client, name)));
-  return names.filter((_, place) => described[place] === null);
+export async function findLostSchedules(client: ScheduleClient): Promise<string[]> {
+  const names = await scheduleNames(client.releaseStore);
+  const descriptions = await Promise.all(names.map((name) => describeSchedule(client, name)));
+  return names.filter((_, place) => descriptions[place] === null);
 }
 
 /** Makes the schedule of a series again, of its newest applied file, paused where people have paused it. */
@@ -106,24 +106,24 @@ async function putSchedule(client: OpalineClient, series: SeriesWithSchedule): P
   // Somebody else may have made it a moment ago.
   if (await create.catch(on(ScheduleAlreadyRunning, () => null))) return;
   const description = await describeSchedule(client, series.series);
-  if (description && fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)
+  if (description && fieldChanges(settingsOf(description), deriveSettings(series)).length > 0)
     await handleOf(client, series.series).update(({ state }) => ({ ...temporalOptions(series), state }));
 }
 
 /** Stops the starts of a schedule until it is resumed; what is paused over is made by a back-fill. Throws USAGE. */
 export async function pauseSchedule(client: OpalineClient, series: string, note: string): Promise<void> {
-  await handleOf(client, series).pause(note).catch(unscheduled(series));
+  await handleOf(client, series).pause(note).catch(throwNoSchedule(series));
   await setSchedule(client, series, (before) => before && { ...before, state: 'paused', note });
 }
 
 export async function resumeSchedule(client: OpalineClient, series: string): Promise<void> {
-  await handleOf(client, series).unpause('resumed').catch(unscheduled(series));
+  await handleOf(client, series).unpause('resumed').catch(throwNoSchedule(series));
   await setSchedule(client, series, (before) => before && { ...before, state: 'on', note: '' });
 }
 
 /** Removes the schedule; the series, its releases and its ledger stay. Throws USAGE when there is none. */
 export async function removeSchedule(client: OpalineClient, series: string): Promise<void> {
-  await handleOf(client, series).delete().catch(unscheduled(series));
+  await handleOf(client, series).delete().catch(throwNoSchedule(series));
   await setSchedule(client, series, (before) => before && { ...before, state: 'removed' });
 }
 
@@ -153,7 +153,7 @@ export const describeSchedule = (client: ScheduleClient, series: string): Promis
     .describe()
     .catch(on(ScheduleNotFoundError, () => null));
 
-const unscheduled = (series: string) =>
+const throwNoSchedule = (series: string) =>
   on(ScheduleNotFoundError, () => {
     throw wrongUse(`${series} has no schedule; \`opaline schedule list\` shows those there are.`);
   });

@@ -5,7 +5,7 @@ import { requireEnded } from '../../services/calendar/window-end.ts';
 import { recordStarter, windowsThatRan } from '../../services/stores/release-executions.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { appliedSeries } from '../series/applied-series.ts';
+import { requireApplied } from '../series/applied-series.ts';
 
 /** What a trigger would start and cost, before anything is started, charged or drawn. */
 export type TriggerPlan = Awaited<ReturnType<typeof planTrigger>>;
@@ -15,7 +15,7 @@ export type TriggerPlan = Awaited<ReturnType<typeof planTrigger>>;
  * for an unknown series and WINDOW_INVALID, also for a window that is not complete.
  */
 export async function planTrigger(client: OpalineClient, name: string, window: string, now: Date = new Date()) {
-  const { series, digest } = await appliedSeries(client.releaseStore, name);
+  const { series, digest } = await requireApplied(client.releaseStore, name);
   windowDays(series, window);
   requireEnded(series, window, now);
   return {

@@ -83,6 +83,6 @@ export const COMMON_RULES: readonly Rule[] = [dayRules, clockRules, windowRules,
 export function sourceRule(file: unknown, sources: readonly string[], report: ReportIssue): void {
   const store = isRecord(file) && isRecord(file.source) ? file.source.store : undefined;
   if (typeof store !== 'string' || sources.includes(store)) return;
-  const known = sources.length === 0 ? 'names no source at all' : `has ${nearNames(store, sources).join(', ')}`;
-  report(['source', 'store'], `There is no source store ${store}; the private deployment ${known}.`);
+  const hint = sources.length === 0 ? 'names no source at all' : `has ${nearNames(store, sources).join(', ')}`;
+  report(['source', 'store'], `There is no source store ${store}; the private deployment ${hint}.`);
 }

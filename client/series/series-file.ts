@@ -1,7 +1,7 @@
 import { isRecord } from '../../contracts/is-record.ts';
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
-import { type ChargedText, combined } from '../../core/accounting/charged-amount.ts';
+import { type ChargedText, combine } from '../../core/accounting/charged-amount.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { mostDays, tooManyPartitions } from '../../core/calendar/window.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
@@ -50,19 +50,19 @@ export async function loadSeriesFile(
   if (sources) sourceRule(yaml.value, sources, report);
   const [inLists, before] = [[] as SeriesIssue[], issues.length];
   const isSound = (): boolean => issues.length === before && inLists.length === 0;
-  const named = await kind.check(parts, { path, report, inLists, isSound });
+  const content = await kind.check(parts, { path, report, inLists, isSound });
   issues.sort((a, b) => a.line - b.line || a.column - b.column);
   if (!file || issues.length + inLists.length > 0) throw new SeriesFileError([...issues, ...inLists]);
-  const stored = named.stored(inStoredForm(file as CommonFile));
-  const series = seriesSchema.parse(stored);
+  const form = content.stored(inStoredForm(file as CommonFile));
+  const series = seriesSchema.parse(form);
   const mistake = tooManyPartitions(kind.terms(series).parts, mostDays(series));
   if (mistake) {
     report(['window'], mistake);
     throw new SeriesFileError(issues);
   }
-  const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
+  const seriesBytes = jsonBytes({ ...form, kind: series.kind === USUAL_KIND ? undefined : series.kind });
   const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
-  const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
+  const byDigest = new Map(content.lists.map((list) => [list.digest, list]));
   return {
     series,
     /** Canonical JSON of the series: what is stored, and what the digest is of. */
@@ -114,7 +114,7 @@ type CommonFile = Required<Pick<CommonParts, 'day'>> & {
 /** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
 function inStoredForm(file: CommonFile): object {
   const { privacy, day } = file;
-  const exact = (amounts: ChargedText): ChargedText => combined([amounts], ([one]) => lowestTerms(one!));
+  const exact = (amounts: ChargedText): ChargedText => combine([amounts], ([one]) => lowestTerms(one!));
   const { epsilon, delta } = privacy;
   return {
     ...file,

@@ -29,8 +29,8 @@ export async function setUpStores({ server, buckets, users }: StoreSetup) {
     try {
       const isNew = await makeBucket(client, Bucket, server.region);
       const hasState = Bucket === buckets.private || Bucket === buckets.release;
-      const versioned = { Bucket, VersioningConfiguration: { Status: 'Enabled' } } as const;
-      const versions = hasState && (await isKnown(client.send(new PutBucketVersioningCommand(versioned))));
+      const input = { Bucket, VersioningConfiguration: { Status: 'Enabled' } } as const;
+      const versions = hasState && (await isKnown(client.send(new PutBucketVersioningCommand(input))));
       const tidiesUploads = await tidyUploads(client, Bucket);
       const writesOnce = hasState && (await isKnown(client.send(put(strict[Bucket]!))));
       if (!writesOnce) await client.send(put(plain[Bucket]!));
@@ -83,8 +83,8 @@ async function tidyUploads(client: S3Client, Bucket: string): Promise<boolean> {
 const isKnown = (setting: Promise<unknown>): Promise<boolean> => succeeds(setting, [400, 404, 405, 501]);
 
 /** False for an answer with one of these statuses; every other error is thrown. */
-const succeeds = (asked: Promise<unknown>, not: readonly number[]): Promise<boolean> =>
-  asked.then(
+const succeeds = (answer: Promise<unknown>, not: readonly number[]): Promise<boolean> =>
+  answer.then(
     () => true,
     (error: unknown) => {
       if (not.includes(httpStatus(error)!)) return false;

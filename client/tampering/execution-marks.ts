@@ -33,11 +33,11 @@ export async function* markFindings(client: Client, store: ObjectStore): AsyncGe
 /** Has the stage that writes the mark succeeded? A release that waits for a worker has none, nor one that ran before. */
 async function isPlanned(client: Client, workflowId: string, runId: string): Promise<boolean> {
   const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const planned = (events ?? []).find(
+  const event = (events ?? []).find(
     ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'plan',
   );
   return (events ?? []).some(
     ({ activityTaskCompletedEventAttributes: completed }) =>
-      completed && planned && String(completed.scheduledEventId) === String(planned.eventId),
+      completed && event && String(completed.scheduledEventId) === String(event.eventId),
   );
 }

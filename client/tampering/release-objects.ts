@@ -2,9 +2,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { requireArrival } from '../../services/decisions/gate-signers.ts';
-import { type Believed, requireStored } from '../../services/draws/require-receipts.ts';
-import { requireAuditReceipt, signedAudits } from '../../services/draws/stage-receipt.ts';
-import { auditedFile } from '../../services/publication/audited-release.ts';
+import { type Grounds, requireStored } from '../../services/draws/require-receipts.ts';
+import { readAudits, requireAuditReceipt } from '../../services/draws/stage-receipt.ts';
+import { loadFile } from '../../services/publication/audited-release.ts';
 import { isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { isSignedByApprover } from '../../services/trust/trusted-approvers.ts';
@@ -18,7 +18,7 @@ import type { StoredRelease } from './stored-releases.ts';
  * signed, whose time no publisher signed, or that are on another manifest than those that are staged. Reads every object.
  */
 export async function releaseSentences(
-  believed: Believed,
+  grounds: Grounds,
   { release, tables, receipts, staged, decisions }: StoredRelease,
 ): Promise<string[]> {
   const sentences: string[] = [];
@@ -27,40 +27,40 @@ export async function releaseSentences(
     if (sentence) sentences.push(sentence);
   };
   for (const path of new Set([...tables, ...receipts]))
-    await look(`The receipt of ${path}`, () => requireStored(believed, release, parsePartitionPath(path)!));
+    await look(`The receipt of ${path}`, () => requireStored(grounds, release, parsePartitionPath(path)!));
   const manifests = staged.filter((name) => name.endsWith(`/${FILES.manifest}`));
   // A manifest is written last: without one the release has not come to its gate.
   if (manifests.length === 0) return sentences;
-  const offered: string[] = [];
+  const digests: string[] = [];
   const keys = manifests.map((name) => `${RELEASE_KEYS.allStaged}${releasePath(release)}/${name}`);
   const second = RELEASE_KEYS.reaudited(release, FILES.manifest);
-  if (await believed.releaseStore.head(second)) keys.push(second);
+  if (await grounds.releaseStore.head(second)) keys.push(second);
   for (const key of keys) {
-    const digest = sha256(await readBytes(believed.releaseStore, key));
-    offered.push(digest);
-    await look('The receipt of the audit', () => requireAuditReceipt(believed, release, digest));
+    const digest = sha256(await readBytes(grounds.releaseStore, key));
+    digests.push(digest);
+    await look('The receipt of the audit', () => requireAuditReceipt(grounds, release, digest));
   }
-  const named = new Set<string>(manifests);
-  const audits = await signedAudits(believed, release);
+  const names = new Set<string>(manifests);
+  const audits = await readAudits(grounds, release);
   for (const { manifest, manifestBytes } of audits)
     for (const { name } of manifest.files) {
-      named.add(`${manifest.build.sources}/${name}`);
-      const audited = { manifest, manifestDigest: sha256(manifestBytes) };
-      await look(`The staged file ${name}`, () => auditedFile(believed.releaseStore, audited, name));
+      names.add(`${manifest.build.sources}/${name}`);
+      const audit = { manifest, manifestDigest: sha256(manifestBytes) };
+      await look(`The staged file ${name}`, () => loadFile(grounds.releaseStore, audit, name));
     }
   const builds = audits.map(({ manifest }) => `${manifest.build.sources}/`);
   for (const name of staged)
-    if (builds.some((build) => name.startsWith(build)) && !named.has(name))
+    if (builds.some((build) => name.startsWith(build)) && !names.has(name))
       sentences.push(`The staged file ${name.slice(name.indexOf('/') + 1)} is not in the manifest.`);
   for (const digest of decisions)
     await look(`The decision ${digest}`, async () => {
-      const record = await readDecisionRecord(believed.releaseStore, release, digest);
+      const record = await readDecisionRecord(grounds.releaseStore, release, digest);
       if (!record) return;
       const decision = readDecision(record.envelope);
-      const isKnown = believed.trust.some((version) => isSignedByApprover(version, decision, record.envelope));
+      const isKnown = grounds.trust.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong(digest, 'is signed by no approver of the trust file: somebody planted it');
-      requireArrival(believed, decision, record);
-      if (!offered.some((manifestDigest) => isOverManifest(decision, { ...release, manifestDigest })))
+      requireArrival(grounds, decision, record);
+      if (!digests.some((manifestDigest) => isOverManifest(decision, { ...release, manifestDigest })))
         throw wrong(digest, 'is on another manifest than the one that is staged: one of them was replaced');
     });
   return sentences;

@@ -1,9 +1,9 @@
 import { orderSchema, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { signedBelow } from '../../services/signing/signed-objects.ts';
+import { readDocuments } from '../../services/signing/signed-objects.ts';
 import { keysBelow, readBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { appliedNames, readApplied } from '../../services/stores/series-objects.ts';
+import { listSeriesNames, readApplied } from '../../services/stores/series-objects.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { faultOf } from './fault.ts';
 
@@ -13,7 +13,7 @@ import { faultOf } from './fault.ts';
  */
 export async function* seriesFindings(store: ObjectStore): AsyncGenerator<Diagnosis> {
   const command = 'opaline schedule apply SERIES.yaml';
-  const names = await appliedNames(store);
+  const names = await listSeriesNames(store);
   for (const name of names) {
     const sentence = await faultOf(`The newest applied file of ${name}`, () => readApplied(store, name));
     if (sentence) yield { sentence: `${name}: ${sentence}`, command };
@@ -36,10 +36,10 @@ export async function* seriesFindings(store: ObjectStore): AsyncGenerator<Diagno
 async function* junkFindings(
   store: ObjectStore,
   prefix: string,
-  schema: Parameters<typeof signedBelow>[2],
+  schema: Parameters<typeof readDocuments>[2],
 ): AsyncGenerator<Diagnosis> {
-  const signed = await signedBelow(store, prefix, schema, () => true);
-  const others = (await keysBelow(store, prefix)).length - signed.length;
+  const documents = await readDocuments(store, prefix, schema, () => true);
+  const others = (await keysBelow(store, prefix)).length - documents.length;
   const sentence = `${others} objects below ${prefix} are no signed documents: somebody wrote there. They are passed over; have them taken away.`;
   if (others > 0) yield { sentence, command: 'opaline doctor' };
 }

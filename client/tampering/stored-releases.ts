@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 export type StoredRelease = ReturnType<typeof emptyRelease>;
 
 /** Every release of which a store holds anything, by name: a list of keys, no object is read. */
-export async function storedReleases(store: ObjectStore): Promise<Map<string, StoredRelease>> {
+export async function listStoredReleases(store: ObjectStore): Promise<Map<string, StoredRelease>> {
   const releases = new Map<string, StoredRelease>();
   const below = async (prefix: string, add: (stored: StoredRelease, name: string) => void): Promise<void> => {
     for await (const { key } of store.list(prefix)) {
@@ -19,13 +19,13 @@ export async function storedReleases(store: ObjectStore): Promise<Map<string, St
       const release = parseReleasePath(withoutEnd(words.slice(0, 3).join('/')));
       if (!release) continue;
       const path = releasePath(release);
-      const stored = releases.get(path) ?? emptyRelease(release);
-      releases.set(path, stored);
-      add(stored, words.slice(3).join('/'));
+      const record = releases.get(path) ?? emptyRelease(release);
+      releases.set(path, record);
+      add(record, words.slice(3).join('/'));
     }
   };
-  await below(RELEASE_KEYS.allExecutions, (stored, name) => {
-    stored.isMarked ||= name !== '';
+  await below(RELEASE_KEYS.allExecutions, (record, name) => {
+    record.isMarked ||= name !== '';
   });
   await below(RELEASE_KEYS.allDrawn, ({ tables, receipts }, name) => {
     const path = name.replace(/(\.receipt)?\.json$/, '');

@@ -5,10 +5,10 @@ import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { checkLedger } from '../ledger/ledger-populations.ts';
-import { stagedTips } from '../ledger/named-tips.ts';
+import { readStagedTips } from '../ledger/named-tips.ts';
 import { releaseSentences } from './release-objects.ts';
 import { seriesFindings } from './series-tampering.ts';
-import { storedReleases } from './stored-releases.ts';
+import { listStoredReleases } from './stored-releases.ts';
 
 /** The reserve of a release, and whether an entry has ended it. */
 type Charged = { population: string; ledger: Ledger; hasEnded: boolean };
@@ -31,51 +31,51 @@ export async function tamperFindings(
   const findings: Diagnosis[] = [];
   for await (const finding of seriesFindings(store)) findings.push(finding);
   // Before the ledgers: whatever is stored of a release was charged before.
-  const releases = await storedReleases(store);
-  const tips = await stagedTips(store);
-  const charged = new Map<string, Charged | null>();
+  const releases = await listStoredReleases(store);
+  const tips = await readStagedTips(store);
+  const charges = new Map<string, Charged | null>();
   let isWhole = true;
   for (const population of await listPopulations(store, tips)) {
     const check = await checkLedger(store, population, ledgerKeysOf(chain), tips);
-    if (check.verified) for (const one of chargedIn(population, check.ledger)) charged.set(...one);
+    if (check.verified) for (const one of collectCharges(population, check.ledger)) charges.set(...one);
     else findings.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
     isWhole &&= check.verified;
   }
-  for (const path of new Set([...releases.keys(), ...charged.keys()])) {
-    const own = charged.get(path);
+  for (const path of new Set([...releases.keys(), ...charges.keys()])) {
+    const own = charges.get(path);
     // What a takeover charged without an entry has no receipts.
     if (own === null) continue;
     const add = (sentence: string) => findings.push({ sentence, command: `opaline show ${path}` });
-    const stored = releases.get(path);
-    if (!stored?.isMarked)
+    const record = releases.get(path);
+    if (!record?.isMarked)
       add(
         `${path} has run, as ${own ? 'the ledger' : 'its objects'} says, and has no mark of its execution: somebody took what was below executions/${path}/ away; put it back from a backup.`,
       );
     else if (!own) {
       // A charge may be in a ledger that is not whole.
-      if (isWhole && stored.tables.size > 0)
+      if (isWhole && record.tables.size > 0)
         add(`${path} has privatized tables, and no ledger holds a charge for them: somebody planted them.`);
     } else if (!own.hasEnded || thorough) {
       const { ledger, population } = own;
-      const believed = { releaseStore: store, trust: chain, ledger, series: { population } };
-      for (const sentence of await releaseSentences(believed, stored)) add(`${path}: ${sentence}`);
+      const grounds = { releaseStore: store, trust: chain, ledger, series: { population } };
+      for (const sentence of await releaseSentences(grounds, record)) add(`${path}: ${sentence}`);
     } else
-      for (const partition of stored.tables)
-        if (!stored.receipts.has(partition))
+      for (const partition of record.tables)
+        if (!record.receipts.has(partition))
           add(`${path}: the table of ${partition} has no receipt of the private worker.`);
   }
   return findings;
 }
 
 /** What a ledger has charged, by release; null for draws that a takeover charged without an entry. */
-function chargedIn(population: string, ledger: Ledger): Map<string, Charged | null> {
-  const charged = new Map<string, Charged | null>();
-  const ended = new Set(
+function collectCharges(population: string, ledger: Ledger): Map<string, Charged | null> {
+  const charges = new Map<string, Charged | null>();
+  const ends = new Set(
     ledger.entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
   );
   for (const entry of ledger.entries) {
-    if (entry.kind === 'takeover') for (const { release } of entry.unexplained) charged.set(release, null);
-    if (entry.kind === 'reserve') charged.set(entry.release, { population, ledger, hasEnded: ended.has(entry.charge) });
+    if (entry.kind === 'takeover') for (const { release } of entry.unexplained) charges.set(release, null);
+    if (entry.kind === 'reserve') charges.set(entry.release, { population, ledger, hasEnded: ends.has(entry.charge) });
   }
-  return charged;
+  return charges;
 }

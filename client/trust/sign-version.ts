@@ -6,7 +6,7 @@ import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
 import { countersign, readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import {
   nextVersion,
-  numberedVersion,
+  pinOf,
   requireNext,
   signaturesOf,
   type TrustChain,
@@ -33,7 +33,7 @@ export function signVersion(chain: TrustChain, draft: Draft, privateKey: string)
   const own = keyIdOfPem(publicKeyOf(privateKey));
   if (!keys.some((key) => keyIdOfPem(key) === own))
     throw new OpalineError('TRUST_INVALID', 'The key is none of the root keys that have to sign this version.');
-  const missing = Math.max(0, threshold - signaturesOf(envelope, keys));
-  const signed: TrustedVersion | null = missing === 0 ? nextVersion(chain, envelope) : null;
-  return { envelope, missing, version: signed && numberedVersion(signed) };
+  const gap = Math.max(0, threshold - signaturesOf(envelope, keys));
+  const next: TrustedVersion | null = gap === 0 ? nextVersion(chain, envelope) : null;
+  return { envelope, missing: gap, version: next && pinOf(next) };
 }

@@ -77,43 +77,43 @@ export function endKey(draft: TrustVersion, { keyid, isStolen, successor, grace 
   const { roots, ledgers, publishers, approvers, tips } = draft;
   const isIt = (key: string): boolean => keyIdOfPem(key) === keyid;
   const isOf = (one: Credential): boolean => credentialKeyId(one) === keyid;
-  const found = [...[...ledgers, ...publishers], ...approvers].find(isOf);
-  if (!found && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
+  const entry = [...[...ledgers, ...publishers], ...approvers].find(isOf);
+  if (!entry && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
   const tipOf = (name: string): number => tips[name] ?? 0;
   const hasEnded = ({ valid }: Validity): boolean =>
     valid !== EVERYWHERE && Object.entries(valid).every(([name, { until = Infinity }]) => until <= tipOf(name));
-  if (found && hasEnded(found)) throw invalid('The key is retired already.');
+  if (entry && hasEnded(entry)) throw invalid('The key is retired already.');
   if (isStolen && ledgers.some(({ key }) => isIt(key)))
     throw invalid('Every ledger hangs on the keys that signed it: retire this one, and never take it out.');
   const isOfWorker = [...ledgers, ...publishers].some(isOf);
   const more = grace ?? (isOfWorker && successor !== null ? GRACE : 0);
   const everyLedger = Object.fromEntries(Object.keys(tips).map((name) => [name, {}]));
-  const changed = <Key extends Credential & Validity>(
+  const replaceKey = <Key extends Credential & Validity>(
     keys: readonly Key[],
-    renewed: (one: Key, key: string, valid: TrustedKey['valid']) => Key,
+    renew: (one: Key, key: string, valid: TrustedKey['valid']) => Key,
   ): Key[] =>
     keys.flatMap((one) => {
       if (!isOf(one)) return [one];
       const places = Object.entries<{ until?: number }>(one.valid === EVERYWHERE ? everyLedger : one.valid);
-      const ended = Object.fromEntries(
+      const limits = Object.fromEntries(
         places.map(([name, place]) => [
           name,
           { ...place, until: Math.min(place.until ?? Infinity, tipOf(name) + more) },
         ]),
       );
-      const left = Object.fromEntries(places.flatMap(([name, { until }]) => (until === undefined ? [[name, {}]] : [])));
-      const old = isStolen ? [] : [{ ...one, valid: ended }];
-      const valid = one.valid === EVERYWHERE ? EVERYWHERE : left;
-      return successor === null ? old : [...old, renewed(one, successor, valid)];
+      const rest = Object.fromEntries(places.flatMap(([name, { until }]) => (until === undefined ? [[name, {}]] : [])));
+      const old = isStolen ? [] : [{ ...one, valid: limits }];
+      const valid = one.valid === EVERYWHERE ? EVERYWHERE : rest;
+      return successor === null ? old : [...old, renew(one, successor, valid)];
     });
   const ofWorker = (one: TrustedKey, key: string, valid: TrustedKey['valid']): TrustedKey => ({ ...one, key, valid });
   return sound({
     ...draft,
     roots: { ...roots, keys: roots.keys.flatMap((key) => (isIt(key) ? (successor ?? []) : [key])) },
-    ledgers: changed(ledgers, ofWorker),
-    publishers: changed(publishers, ofWorker),
+    ledgers: replaceKey(ledgers, ofWorker),
+    publishers: replaceKey(publishers, ofWorker),
     // A key file takes the place of a passkey too.
-    approvers: changed(approvers, ({ subject, series }, key, valid) => ({
+    approvers: replaceKey(approvers, ({ subject, series }, key, valid) => ({
       subject,
       ...(series && { series }),
       key,

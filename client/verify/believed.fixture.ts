@@ -10,7 +10,7 @@ import { ada, ben, eve, ledgerKey, publisherKey } from '../../test/support/trust
 import { readFolder } from './folder-files.ts';
 import {
   attest,
-  decided,
+  decide,
   editAttestation,
   editStatement,
   type LookAlike,
@@ -29,7 +29,7 @@ const STRANGE: LookAlike[] = [
     ['publisher', 'trust'],
     async (f) => {
       const people = [mallory, trent];
-      const approvals = [await decided(f, mallory), await decided(f, trent)];
+      const approvals = [await decide(f, mallory), await decide(f, trent)];
       await attest(f, people, approvals, {}, generateSigningKey());
     },
   ],
@@ -41,14 +41,14 @@ const STRANGE: LookAlike[] = [
   [
     'a stranger among the approvers',
     ['trust'],
-    async (f) => attest(f, [ada, trent], [await decided(f, ada), await decided(f, trent)]),
+    async (f) => attest(f, [ada, trent], [await decide(f, ada), await decide(f, trent)]),
   ],
   [
     'decisions under another trust file',
     ['trust'],
     async (f) => {
       const trust = { number: 1, digest: 'ab'.repeat(32) };
-      await attest(f, [ada, ben], [await decided(f, ada, { trust }), await decided(f, ben)]);
+      await attest(f, [ada, ben], [await decide(f, ada, { trust }), await decide(f, ben)]);
     },
   ],
   [
@@ -57,7 +57,7 @@ const STRANGE: LookAlike[] = [
     async (f) => {
       const trust = { number: 1, digest: 'ab'.repeat(32) };
       await sealManifest(f, () => ({ trust }));
-      await attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { trust });
+      await attest(f, [ada, ben], [await decide(f, ada), await decide(f, ben)], { trust });
     },
   ],
 ];
@@ -71,18 +71,18 @@ const ATTESTED: LookAlike[] = [
   [
     'one approval under an attestation that asks for one, where two people asked for two',
     ['approvers'],
-    async (f) => attest(f, [ada], [await decided(f, ada)], { required: 1 }),
+    async (f) => attest(f, [ada], [await decide(f, ada)], { required: 1 }),
   ],
   [
     'two approvals of people who asked for three',
     ['approvers'],
-    async (f) => attest(f, [ada, ben], [await decided(f, ada, { required: 3 }), await decided(f, ben)]),
+    async (f) => attest(f, [ada, ben], [await decide(f, ada, { required: 3 }), await decide(f, ben)]),
   ],
   [
     'one approval counted twice',
     ['approvers', 'trust'],
     async (f) => {
-      const one = await decided(f, ada);
+      const one = await decide(f, ada);
       await attest(f, [ada, ada], [one, one]);
     },
   ],
@@ -91,25 +91,23 @@ const ATTESTED: LookAlike[] = [
     ['approvers', 'trust'],
     async (f) => {
       const twin = { ...ada, subject: ada.subject.toUpperCase() };
-      await attest(f, [ada, twin], [await decided(f, ada), await decided(f, ada)], {});
+      await attest(f, [ada, twin], [await decide(f, ada), await decide(f, ada)], {});
     },
   ],
   [
     'an approval under the name of another',
     ['signatures', 'trust'],
-    async (f) => attest(f, [{ ...ada, subject: eve.subject }, ben], [await decided(f, ada), await decided(f, ben)]),
+    async (f) => attest(f, [{ ...ada, subject: eve.subject }, ben], [await decide(f, ada), await decide(f, ben)]),
   ],
   [
     'another series file',
     ['attestation'],
-    async (f) =>
-      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { seriesDigest: 'ab'.repeat(32) }),
+    async (f) => attest(f, [ada, ben], [await decide(f, ada), await decide(f, ben)], { seriesDigest: 'ab'.repeat(32) }),
   ],
   [
     'another policy',
     ['attestation'],
-    async (f) =>
-      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { policyDigest: 'ab'.repeat(32) }),
+    async (f) => attest(f, [ada, ben], [await decide(f, ada), await decide(f, ben)], { policyDigest: 'ab'.repeat(32) }),
   ],
   [
     'an approval from before the release came to its gate',
@@ -118,7 +116,7 @@ const ATTESTED: LookAlike[] = [
       const { manifest } = new Publication(await readFolder(f));
       await sealManifest(f, () => ({ ledger: { sequence: 2, digest: 'ab'.repeat(32) } }));
       const early = { ledger: manifest.ledger! };
-      const approvals = [await decided(f, ada, early), await decided(f, ben)];
+      const approvals = [await decide(f, ada, early), await decide(f, ben)];
       await attest(f, [ada, ben], approvals, { ledger: { sequence: 2, digest: 'ab'.repeat(32) } });
     },
   ],
@@ -127,7 +125,7 @@ const ATTESTED: LookAlike[] = [
 const REASON = 'object-late' as const;
 
 /** The receipts of a manifest as somebody else would have made them. */
-const resigned = (
+const signReceipts = (
   { partitions }: Manifest,
   key: string,
   change: (receipt: Receipt) => object = (receipt) => receipt,
@@ -174,11 +172,11 @@ const UNDRAWN: LookAlike[] = [
     ['attestation', 'publisher', 'trust', 'receipts'],
     (f) => sealAll(f, () => ({ charge: numberedId(5) })),
   ],
-  ['receipts of the publisher', ['receipts'], (f) => sealAll(f, (one) => resigned(one, publisherKey.privateKey))],
+  ['receipts of the publisher', ['receipts'], (f) => sealAll(f, (one) => signReceipts(one, publisherKey.privateKey))],
   [
     'a tip of the ledger from before the charge',
     ['receipts'],
-    (f) => sealAll(f, (one) => resigned(one, ledgerKey.privateKey, (receipt) => ({ ...receipt, sequence: 2 }))),
+    (f) => sealAll(f, (one) => signReceipts(one, ledgerKey.privateKey, (receipt) => ({ ...receipt, sequence: 2 }))),
   ],
 ];
 

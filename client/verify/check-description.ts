@@ -54,7 +54,7 @@ export function checkDescription(publication: Publication): string {
     about.every((one) => one === release),
     'Some metadata is about another release.',
   );
-  const named: Named[] = [
+  const entries: Named[] = [
     ...dataPackage.resources.map(({ path, hash }) => ({
       source: FILES.dataPackage,
       name: path,
@@ -72,15 +72,15 @@ export function checkDescription(publication: Publication): string {
     })),
   ];
   const digests = new Map(manifest.files.map(({ name, sha256 }) => [name, sha256]));
-  const wrong = named.filter(({ name, sha256 }) => digests.get(name) !== sha256);
+  const wrong = entries.filter(({ name, sha256 }) => digests.get(name) !== sha256);
   ensure(wrong.length === 0, `${wrong[0]?.source} does not have the digest of ${wrong[0]?.name}.`);
   for (const { path, format, schema } of dataPackage.resources) {
     const header = format === 'csv' ? headerOf(files.get(path)) : null;
     const columns = schema.fields.map(({ name }) => name).join();
     ensure(header === null || header.join() === columns, `${FILES.dataPackage} names other columns than ${path} has.`);
   }
-  const missing = summary.files.map(({ name }) => name).filter((name) => !files.has(name) && !isLater(name));
-  ensure(missing.length === 0, `The summary names files that are not there: ${missing.join(', ')}.`);
+  const gaps = summary.files.map(({ name }) => name).filter((name) => !files.has(name) && !isLater(name));
+  ensure(gaps.length === 0, `The summary names files that are not there: ${gaps.join(', ')}.`);
   return `The metadata names ${dataPackage.resources.length} tables with the digests and columns that they have.`;
 }
 

@@ -57,7 +57,7 @@ export async function intoFirstGeneration(folder: string, person: typeof ada): P
 }
 
 /** A tombstone in the form of the first generation, which nobody signed. */
-export async function unsignedTombstone(folder: string): Promise<Buffer> {
+export async function makeTombstone(folder: string): Promise<Buffer> {
   const bytes = await readFile(join(folder, 'manifest.json'));
   const { series, window, version } = JSON.parse(bytes.toString('utf8'));
   return jsonBytes({

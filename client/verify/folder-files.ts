@@ -22,11 +22,11 @@ export async function readFiles(
 ): Promise<Map<string, Buffer>> {
   if (names.length > MOST_FILES) throw tooMuch();
   const files = new Map<string, Buffer>();
-  let left = MOST_BYTES;
+  let rest = MOST_BYTES;
   for (const name of names) {
-    const bytes = await read(name, Math.min(left, MOST_BYTES_OF_FILE));
+    const bytes = await read(name, Math.min(rest, MOST_BYTES_OF_FILE));
     if (!bytes) continue;
-    left -= bytes.length;
+    rest -= bytes.length;
     files.set(name, bytes);
   }
   return files;

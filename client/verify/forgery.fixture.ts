@@ -36,7 +36,7 @@ export type LookAlike = [name: string, expected: string[], forge: (folder: strin
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
 
 /** A publication made by the real stages. */
-export async function published(...parameters: Parameters<typeof testRelease>): Promise<string> {
+export async function publish(...parameters: Parameters<typeof testRelease>): Promise<string> {
   const release = await testRelease(...parameters);
   await publishRelease(release);
   return join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
@@ -66,13 +66,13 @@ export const editStatement = (
   editAttestation(folder, (file) => {
     const statement = readDocument(file.statement, attestationStatementSchema, 'attestation');
     change(statement, file);
-    const signed = signDocument(statement, (key ?? publisherKey).privateKey);
-    file.statement = key ? signed : { ...signed, signatures: file.statement.signatures };
+    const envelope = signDocument(statement, (key ?? publisherKey).privateKey);
+    file.statement = key ? envelope : { ...envelope, signatures: file.statement.signatures };
     if (key) file.publisherKey = key.publicKey;
   });
 
 /** A decision of a person on the manifest that lies there, with changes. */
-export async function decided(
+export async function decide(
   folder: string,
   person: typeof ada,
   change: Partial<DecisionRequest> = {},
@@ -98,7 +98,7 @@ export async function bury(
   const [reason = 'data-wrong'] = change.reasons ?? [];
   const retract = { decision: 'retract', reason } as const;
   const approvals = await Promise.all(
-    people.map(async (person) => ({ subject: person.subject, ...(await decided(folder, person, retract)) })),
+    people.map(async (person) => ({ subject: person.subject, ...(await decide(folder, person, retract)) })),
   );
   const statement: RetractionStatement = {
     ...{ format: RETRACTION_FORMAT, release: releasePath(manifest), manifestDigest },
@@ -176,7 +176,7 @@ export async function sealManifest(
 /** What approvers and publisher together could do: sign whatever lies there. */
 export async function sealAll(folder: string, change?: (manifest: Manifest) => Partial<Manifest>): Promise<void> {
   await sealManifest(folder, change);
-  await attest(folder, [ada, ben], [await decided(folder, ada), await decided(folder, ben)]);
+  await attest(folder, [ada, ben], [await decide(folder, ada), await decide(folder, ben)]);
 }
 
 export const swap = async (folder: string, a: string, b: string) => {

@@ -57,8 +57,8 @@ export const PARQUET: LookAlike[] = [
     'totals with a tap moved from one day to the next',
     ['sums'],
     async (f) => {
-      const moved: Readonly<Record<number, number>> = { 112: 111, 1000: 1001 };
-      await editTotals(f, (total) => ({ ...total, count: moved[total.count] ?? total.count }));
+      const moves: Readonly<Record<number, number>> = { 112: 111, 1000: 1001 };
+      await editTotals(f, (total) => ({ ...total, count: moves[total.count] ?? total.count }));
       await sealAll(f);
     },
   ],

@@ -61,11 +61,11 @@ export async function openHistory(place: string): Promise<ObjectReader> {
  */
 export function historyPlace(
   place: string,
-  named: ObjectReader | null,
+  series: ObjectReader | null,
   release: ReleaseReference,
 ): HistoryPlace | null {
   const own = resolve(place);
   const isAround = !webAddress(place) && own.endsWith(`${sep}${join(releasePath(release))}`);
-  const folder = named ?? (isAround ? new FolderStore(join(own, '..', '..')) : null);
-  return folder && { store: underName(release.series, folder), isNamed: named !== null };
+  const folder = series ?? (isAround ? new FolderStore(join(own, '..', '..')) : null);
+  return folder && { store: underName(release.series, folder), isNamed: series !== null };
 }

@@ -23,13 +23,13 @@ export async function remakePages(series: string, { publication, out, trust, tab
   const again = async () => seriesPages(series, await read());
   const writtenOver = await writePages(new FolderStore(out), series, pages, again);
   const list = pages.get(SERIES_FILES.tables)!;
-  const written =
+  const count =
     tables === undefined ? null : await writeWholeSeries(new FolderStore(publication), releases, list, tables);
   return {
     ...{ series, releases: releases.length, pages: [...pages.keys()] },
     /** Pages in whose place was one that claimed to be newer, and does not follow from the releases. */
     writtenOver,
     /** How many tables the download of the whole series has; null: it was not asked for. */
-    tables: written,
+    tables: count,
   };
 }

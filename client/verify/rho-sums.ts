@@ -7,13 +7,13 @@ import { readListedFile, type SeriesRelease } from '../../services/series-pages/
 import { readDocument } from '../../services/signing/signed-document.ts';
 
 /** What a certificate of any kind says of its losses. */
-const certified = z.object({
+const lossSchema = z.object({
   mechanism: z.string(),
   epsilon: z.string(),
   neighbours: z.string(),
   rho: z.string().optional(),
 });
-export type CertifiedLoss = z.output<typeof certified>;
+export type CertifiedLoss = z.output<typeof lossSchema>;
 
 /** The charge of one unit by a release, as the ledger's entry says; the δ at which its population shows ε. */
 type RhoCharge = { release: string; neighbours: string; rhos: readonly string[]; delta: string };
@@ -98,7 +98,7 @@ export async function checkCharges(store: ObjectReader, releases: readonly Serie
     ensure(bytes !== null, `${name} has no certificate that its manifest lists.`);
     charges.push({
       charge: { release: name, neighbours: entry.neighbours, rhos, delta: entry.caps.delta },
-      certificate: certified.parse(JSON.parse(`${bytes}`)),
+      certificate: lossSchema.parse(JSON.parse(`${bytes}`)),
     });
   }
   return charges.length === 0 ? 'No release is charged in ρ: the ledger counts ε and δ.' : sumInWords(charges);

@@ -8,7 +8,7 @@ import { everyTable, everyTableDrawn } from '../../test/support/every-table.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { csvOf, tableOfCsv, tableOfParquet } from '../../test/support/table-forms.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { editParquet, published, sealAll } from './forgery.fixture.ts';
+import { editParquet, publish, sealAll } from './forgery.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 const FORMS = ['csv', 'parquet'] as const;
@@ -17,8 +17,8 @@ const scratch = newFolder();
 let honest: string;
 let other: string;
 beforeAll(async () => {
-  honest = await published(everyTable, everyTableDrawn(7));
-  other = await published(everyTable, everyTableDrawn(8, 1));
+  honest = await publish(everyTable, everyTableDrawn(7));
+  other = await publish(everyTable, everyTableDrawn(8, 1));
 }, 240_000);
 
 let copies = 0;

@@ -5,7 +5,7 @@ import { receiptOf } from '../../services/draws/require-receipts.ts';
 import { chargePlace, ensureApprovers, ensurePublisher } from '../../services/publication/judged.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensure, type VerificationCheck } from '../../services/publication/verification-check.ts';
-import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { findSigners, readDocument } from '../../services/signing/signed-document.ts';
 import { newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { keysValidAt } from '../../services/trust/trusted-keys.ts';
 
@@ -23,9 +23,9 @@ export const trustChecks = (chain: TrustChain): readonly VerificationCheck[] => 
 ];
 
 function checkPublisher(chain: TrustChain, publication: Publication): string {
-  const charged = chargePlace(publication, chain);
+  const reserve = chargePlace(publication, chain);
   const { publisher } = publication.attestation;
-  ensurePublisher(chain, charged, publisher);
+  ensurePublisher(chain, reserve, publisher);
   const { trust } = publisher.statement;
   return `Published by ${newestVersion(chain).organisation}, under version ${trust.number} of its trust file.`;
 }
@@ -33,11 +33,11 @@ function checkPublisher(chain: TrustChain, publication: Publication): string {
 function checkTrust(chain: TrustChain, publication: Publication): string {
   const newest = newestVersion(chain);
   const { approvals } = publication.attestation;
-  const required = ensureApprovers(chain, publication, chargePlace(publication, chain), approvals);
+  const quorum = ensureApprovers(chain, publication, chargePlace(publication, chain), approvals);
   const demo = newest.demo
     ? ' These are demo keys, which a program made for a trial: anybody on that computer has them.'
     : '';
-  return `Approved by ${approvals.map(({ subject }) => subject).join(', ')}, whom ${newest.organisation} names as approvers; ${required} required.${demo}`;
+  return `Approved by ${approvals.map(({ subject }) => subject).join(', ')}, whom ${newest.organisation} names as approvers; ${quorum} required.${demo}`;
 }
 
 /**
@@ -57,7 +57,7 @@ function checkReceipts(chain: TrustChain, { manifest }: Publication): string {
     const isDraw = receipt.format === DRAW_RECEIPT_FORMAT;
     const sequence = isDraw ? receipt.sequence : ledger.sequence;
     const keys = keysValidAt(newestVersion(chain).ledgers, { population, sequence });
-    ensure(signingKeys(envelope, keys).size > 0, `The receipt of ${path} is not of a private worker that you trust.`);
+    ensure(findSigners(envelope, keys).size > 0, `The receipt of ${path} is not of a private worker that you trust.`);
     const isCarried = isDraw && correction !== null && !correction.redrawn.includes(path);
     const outcome =
       hole === null ? { table: privatizedTable ?? '', build: isDraw ? receipt.build : '' } : { code: hole };
@@ -73,6 +73,6 @@ function checkReceipts(chain: TrustChain, { manifest }: Publication): string {
 }
 
 function isVersionUpTo(of: number, path: string, { series, window, version }: ReleaseReference): boolean {
-  const drawn = parseReleasePath(path);
-  return drawn?.series === series && drawn.window === window && drawn.version <= of && of < version;
+  const release = parseReleasePath(path);
+  return release?.series === series && release.window === window && release.version <= of && of < version;
 }

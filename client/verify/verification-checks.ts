@@ -1,6 +1,6 @@
 import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
-import { decidedElsewhere } from '../../contracts/passkey.ts';
+import { countElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { capsInWords } from '../../core/ledger/window-versions.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
@@ -20,7 +20,7 @@ import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { checkDescription } from './check-description.ts';
 
 /** A tombstone is put beside the files later; it is signed by itself. */
-const published = (files: Publication['files']): string[] =>
+const listFiles = (files: Publication['files']): string[] =>
   [...files.keys()].filter((name) => name !== FILES.retraction);
 
 /** Anybody can put a file there: who is named in it is named to people when the signatures are theirs alone. */
@@ -43,25 +43,25 @@ function checkRetraction(publication: Publication, trust: TrustChain | null): st
 }
 
 /** Names that stand in one of two lists alone, or twice in the first. */
-function notInBoth(listed: readonly string[], there: readonly string[]): string[] {
-  const [named, found] = [new Set(listed), new Set(there)];
-  const wrong = listed.filter((name, at) => !found.has(name) || listed.indexOf(name) < at);
-  return [...wrong, ...there.filter((name) => !named.has(name))];
+function notInBoth(list: readonly string[], there: readonly string[]): string[] {
+  const [names, files] = [new Set(list), new Set(there)];
+  const wrong = list.filter((name, at) => !files.has(name) || list.indexOf(name) < at);
+  return [...wrong, ...there.filter((name) => !names.has(name))];
 }
 
 /** Every byte counts: the list is the one that these files give, in the one form in which it is written. */
 function checkChecksums({ files, others }: Publication): string {
   const text = files.get(FILES.checksums)?.toString('utf8') ?? '';
   const lines = text.split('\n').slice(0, -1);
-  const named = lines.map((line) => line.slice(66));
-  const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  const names = lines.map((line) => line.slice(66));
+  const sums = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
   ensure(others.length === 0, `The folder holds what no publication has: ${others.join(', ')}.`);
-  const stray = notInBoth([...named, FILES.checksums], published(files));
+  const stray = notInBoth([...names, FILES.checksums], listFiles(files));
   ensure(stray.length === 0, `SHA256SUMS does not list exactly the files of the folder: ${stray.join(', ')}.`);
-  const wrong = [...listed].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
+  const wrong = [...sums].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
   ensure(wrong.length === 0, `The checksum of ${wrong.join(', ')} is not the listed one.`);
-  ensure(text === checksumLines(listed), 'SHA256SUMS is not written as it is published: a line has other separators.');
-  return `All ${listed.size} files have the listed checksums, and there is no other file.`;
+  ensure(text === checksumLines(sums), 'SHA256SUMS is not written as it is published: a line has other separators.');
+  return `All ${sums.size} files have the listed checksums, and there is no other file.`;
 }
 
 /** Written after the manifest, so not in it. */
@@ -69,9 +69,9 @@ const OUTSIDE_MANIFEST: readonly string[] = [FILES.manifest, FILES.attestation, 
 
 function checkManifest(publication: Publication): string {
   const { files, manifest } = publication;
-  const staged = published(files).filter((name) => !OUTSIDE_MANIFEST.includes(name));
+  const rest = listFiles(files).filter((name) => !OUTSIDE_MANIFEST.includes(name));
   const names = manifest.files.map(({ name }) => name);
-  const stray = notInBoth(names, staged);
+  const stray = notInBoth(names, rest);
   ensure(stray.length === 0, `The manifest does not list exactly the files that were approved: ${stray.join(', ')}.`);
   const wrong = manifest.files.filter(({ name, sha256: digest, bytes }) => {
     const file = files.get(name);
@@ -79,8 +79,8 @@ function checkManifest(publication: Publication): string {
   });
   ensure(wrong.length === 0, `Not as the manifest has it: ${wrong.map(({ name }) => name).join(', ')}.`);
   // Two keys of one name, or blanks, would say more than whoever parses the file sees.
-  const spaced = names.filter((name) => /\.json(ld)?$/.test(name) && !isCanonical(publication, name));
-  ensure(spaced.length === 0, `Not in its one form, which is canonical JSON: ${spaced.join(', ')}.`);
+  const variants = names.filter((name) => /\.json(ld)?$/.test(name) && !isCanonical(publication, name));
+  ensure(variants.length === 0, `Not in its one form, which is canonical JSON: ${variants.join(', ')}.`);
   return `All ${names.length} approved files are as the manifest has them, and JSON is canonical.`;
 }
 
@@ -107,13 +107,13 @@ function checkAttestation(publication: Publication): string {
     isSignedBy(publisher.envelope, publisher.publicKey),
     'The signature of the publisher is not of the key that is named for it.',
   );
-  const charged = chargePlace(publication, null);
+  const reserve = chargePlace(publication, null);
   ensure(
-    ledger.sequence >= charged.sequence,
+    ledger.sequence >= reserve.sequence,
     'The ledger ended before the charge of the release when its manifest was made.',
   );
   ensure(
-    manifest.texts.form !== TEXTS_FORM || manifest.texts.versions.at(-1) === capsInWords(charged),
+    manifest.texts.form !== TEXTS_FORM || manifest.texts.versions.at(-1) === capsInWords(reserve),
     'The manifest names other caps than the charge was held against.',
   );
   return `The publisher signed that this manifest was published at ${publishedAt} (key ${shortId(publisher.publicKey)}).`;
@@ -142,9 +142,9 @@ function checkSignatures(publication: Publication): string {
 function checkApprovers({ attestation }: Publication): string {
   const { approvals, required } = attestation;
   ensureDistinct(approvals);
-  const asked = Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required));
-  ensure(approvals.length >= asked, `There are ${approvals.length} approvals, but ${asked} are required.`);
-  ensure(required >= asked, `The attestation asks for ${required} approvals, and those who approved for ${asked}.`);
+  const quorum = Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required));
+  ensure(approvals.length >= quorum, `There are ${approvals.length} approvals, but ${quorum} are required.`);
+  ensure(required >= quorum, `The attestation asks for ${required} approvals, and those who approved for ${quorum}.`);
   const who = approvals.map((approval) => {
     const { subject, passkey, envelope } = approval;
     const how = passkey && `, ${authenticatorWords(envelope, passkey)}`;
@@ -152,7 +152,7 @@ function checkApprovers({ attestation }: Publication): string {
   });
   const parties = approvals.map(({ subject, passkey }) => ({ subject, relyingParty: passkey?.relyingParty ?? null }));
   const host =
-    decidedElsewhere(parties) === 0
+    countElsewhere(parties) === 0
       ? ' All rest on the host of one page, which may have shown another statement than was signed.'
       : '';
   return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.${host}`;
@@ -165,8 +165,8 @@ function checkAudit(publication: Publication): string {
   const points = attentionPoints(audit);
   for (const { subject, envelope } of attestation.approvals) {
     const { acknowledged } = readDecision(envelope).predicate;
-    const missing = points.filter((point) => !acknowledged.includes(point));
-    ensure(missing.length === 0, `${subject} did not acknowledge ${missing.join(', ')}.`);
+    const gaps = points.filter((point) => !acknowledged.includes(point));
+    ensure(gaps.length === 0, `${subject} did not acknowledge ${gaps.join(', ')}.`);
   }
   const [first, second] = publication.audits;
   const before = second ? `An earlier audit said ${first.verdict}; the declaration was corrected. ` : '';

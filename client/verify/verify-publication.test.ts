@@ -5,10 +5,10 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { isPlainLine } from '../../core/text/plain-text.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/public-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
-import { newestVersion, numberedVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
@@ -24,14 +24,14 @@ import {
   TEST_CHAIN,
   trustChain,
 } from '../../test/support/trust-files.ts';
-import { attest, bury, decided, published } from './forgery.fixture.ts';
+import { attest, bury, decide, publish } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 const scratch = newFolder();
 let honest: string;
 beforeAll(async () => {
-  honest = await published();
+  honest = await publish();
 });
 
 let copies = 0;
@@ -80,11 +80,11 @@ test('an honest publication verifies, and every check says what it found', async
 
 test('publications with holes, with remainder rows, and with fewer tables verify too', async () => {
   const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
-  expect(await failed(await published(testSeries(), testTables().slice(0, 3), [hole]))).toEqual([]);
+  expect(await failed(await publish(testSeries(), testTables().slice(0, 3), [hole]))).toEqual([]);
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
   const domain: PublicDomain = {
-    taps: publishedTaps(series),
+    taps: tapsOf(series),
     times: timeLabels(series, '2026-03-02'),
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };
@@ -92,8 +92,8 @@ test('publications with holes, with remainder rows, and with fewer tables verify
   const drawn = testTables().map(({ part, day, cells }) =>
     drawTable({ part, day }, cells, domain, certify(series.privacy), random),
   );
-  expect(await failed(await published(series, drawn))).toEqual([]);
-  expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);
+  expect(await failed(await publish(series, drawn))).toEqual([]);
+  expect(await failed(await publish(testSeries({ tables: ['time'] })))).toEqual([]);
 });
 
 test.each(LOOK_ALIKES)('look-alike: %s is caught by %j', async (_, expected, forge) => {
@@ -183,7 +183,7 @@ test.each<[string, string[], Partial<TrustVersion>]>([
 
 test('C16: two are required after the tips of the newest version, whatever a publication says of its time', async () => {
   const folder = await copy();
-  await attest(folder, [ada], [await decided(folder, ada, { required: 1 })], { required: 1 });
+  await attest(folder, [ada], [await decide(folder, ada, { required: 1 })], { required: 1 });
   const wrong = async (tips: TrustVersion['tips']) => {
     const { checks } = await verifyPublication(folder, trustChain({}, { required: 2, tips }));
     return checks.filter(({ ok }) => !ok).map(({ id }) => id);
@@ -236,7 +236,7 @@ test('C16: a trust file that is older than the publication, or another one of th
   try {
     const newer = trustChain({}, { organisation: 'Test transport, again' });
     const context = { ...release.context, trust: async () => newer };
-    const basis = { trust: numberedVersion(newestVersion(newer)) };
+    const basis = { trust: pinOf(newestVersion(newer)) };
     await publishRelease({ ...release, context }, [ada, ben], basis);
     const folder = join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
     expect((await verifyPublication(folder, newer)).verified).toBe(true);

@@ -4,7 +4,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { KIND_VERIFICATION, type KindVerification } from '../../kinds/verification.ts';
 import { canDraw } from '../../services/pages/drawing.ts';
 import { Publication } from '../../services/publication/publication.ts';
-import { auditedPages, releaseMetadata, type TextsOf } from '../../services/publication/release-texts.ts';
+import { makeAuditPages, releaseMetadata, type TextsOf } from '../../services/publication/release-texts.ts';
 import { ensure } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { readFolder } from './folder-files.ts';
@@ -50,13 +50,13 @@ function verificationOfKind(publication: Publication, kinds: typeof KIND_VERIFIC
   try {
     return kindOf(kinds, publication.manifest);
   } catch (error) {
-    const unknown = () => Promise.reject(error);
-    return { checks: [{ id: 'kind', check: unknown }], texts: unknown };
+    const reject = () => Promise.reject(error);
+    return { checks: [{ id: 'kind', check: reject }], texts: reject };
   }
 }
 
 /** The publication in a folder. Throws USAGE when there is no such folder, and VERIFICATION_FAILED. */
-export async function verifiedPublication(folder: string): Promise<Publication> {
+export async function readVerifiedPublication(folder: string): Promise<Publication> {
   const { verified } = await verifyPublication(folder);
   if (verified) return new Publication(await readFolder(folder));
   throw new OpalineError('VERIFICATION_FAILED', 'The publication does not verify; look at it with opaline verify.');
@@ -78,15 +78,15 @@ async function checkTexts(publication: Publication, textsOf: TextsOf): Promise<s
     return `Words not compared: they are of form ${form}, and this verifier makes form ${TEXTS_FORM}.`;
   const texts = await textsOf(files);
   const isDrawn = await canDraw();
-  const made = new Map([
-    ...(await auditedPages(manifest, texts, audits, isDrawn)),
+  const copies = new Map([
+    ...(await makeAuditPages(manifest, texts, audits, isDrawn)),
     ...releaseMetadata(manifest, texts, manifest.files),
   ]);
-  const wrong = [...made].filter(([name, bytes]) => !files.get(name)?.equals(bytes)).map(([name]) => name);
-  const rest = [...files.keys()].filter((name) => WORDS.test(name) && !made.has(name));
+  const wrong = [...copies].filter(([name, bytes]) => !files.get(name)?.equals(bytes)).map(([name]) => name);
+  const rest = [...files.keys()].filter((name) => WORDS.test(name) && !copies.has(name));
   const undrawn = isDrawn || !texts.auditPage ? [] : rest.filter((name) => name.endsWith('.html'));
   wrong.push(...rest.filter((name) => !undrawn.includes(name)));
   ensure(wrong.length === 0, `Not what follows from the data and the audits: ${wrong.join(', ')}.`);
   const others = undrawn.length > 0 ? ` Words not compared, for want of a library that draws: ${undrawn.join()}.` : '';
-  return `All ${made.size} texts, of form ${form}, follow from the data and the audits.${others}`;
+  return `All ${copies.size} texts, of form ${form}, follow from the data and the audits.${others}`;
 }

@@ -10,7 +10,7 @@ import { seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases, type SeriesRelease } from '../../services/series-pages/series-release.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { findVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
 import { checkCharges } from './rho-sums.ts';
@@ -45,7 +45,7 @@ function checkPublisher({ trust, head, publisherKey, releases }: Subject): strin
     throw new Mismatch(
       'The trust file ends the key that signed the head, or does not name its population, so that the head may be an old one; ask the publisher for a new one.',
     );
-  if (!namedVersion(trust, head.trust)) {
+  if (!findVersion(trust, head.trust)) {
     const ends = head.trust.number > trust.length ? `; yours ends at ${trust.length}, get the newer file` : '';
     throw new Mismatch(`The head names another version ${head.trust.number} of the trust file than yours${ends}.`);
   }
@@ -57,30 +57,29 @@ const digestsOf = (releases: HeadStatement['releases']) =>
   new Map(releases.map(({ release, manifest, tombstone }) => [release, `${manifest} ${tombstone ?? '-'}`]));
 
 /** What is in one of two lists and not in the other, or there with other digests. */
-const differing = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] =>
+const compare = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] =>
   [...a].filter(([release, digests]) => b.get(release) !== digests).map(([release]) => release);
 
 function checkReleases({ head, releases }: Subject): string {
-  const named = digestsOf(head.releases);
-  const found = digestsOf(
+  const claims = digestsOf(head.releases);
+  const files = digestsOf(
     releases.map(({ release, manifestDigest, retraction }) => ({
       release: releasePath(release),
       manifest: manifestDigest,
       tombstone: retraction?.digest ?? null,
     })),
   );
-  const missing = differing(named, found);
-  if (missing.length > 0)
-    throw new Mismatch(`The head has other files, or a tombstone more or less, of ${missing[0]}.`);
-  const unnamed = differing(found, named);
-  if (unnamed.length > 0)
-    throw new Mismatch(`The head does not name ${unnamed[0]}: it is newer, or not its publisher's.`);
+  const gaps = compare(claims, files);
+  if (gaps.length > 0) throw new Mismatch(`The head has other files, or a tombstone more or less, of ${gaps[0]}.`);
+  const extras = compare(files, claims);
+  if (extras.length > 0)
+    throw new Mismatch(`The head does not name ${extras[0]}: it is newer, or not its publisher's.`);
   const strange = releases.find(({ hasStrangeTombstone }) => hasStrangeTombstone);
   if (strange)
     throw new Mismatch(
       `Next to ${releasePath(strange.release)} is a tombstone that is not its publisher's and retracts nothing: take it away.`,
     );
-  return `All ${named.size} releases are those of the head, number ${head.generation}.`;
+  return `All ${claims.size} releases are those of the head, number ${head.generation}.`;
 }
 
 function checkSeen({ seen, head, publisherKey, series }: Subject): string {
@@ -91,9 +90,9 @@ function checkSeen({ seen, head, publisherKey, series }: Subject): string {
     throw new Mismatch(`The head is older than yours: ${head.generation}, and yours is ${before.head.generation}.`);
   const now = new Map(head.releases.map((one) => [one.release, one]));
   for (const { release, manifest, tombstone } of before.head.releases) {
-    const found = now.get(release);
-    if (found?.manifest !== manifest) throw new Mismatch(`${release} of your head is gone, or is another one now.`);
-    if (tombstone !== null && found.tombstone !== tombstone)
+    const entry = now.get(release);
+    if (entry?.manifest !== manifest) throw new Mismatch(`${release} of your head is gone, or is another one now.`);
+    if (tombstone !== null && entry.tombstone !== tombstone)
       throw new Mismatch(`The retraction of ${release} in your head is gone, or is another one now.`);
   }
   const same = before.publisherKey === publisherKey ? '' : ' It is signed with another key; a trust file says whose.';

@@ -57,7 +57,7 @@ export async function fetchFile(
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof OpalineError ? error : isCertificateRefused(error) ? uncertified() : unavailable();
+    throw error instanceof OpalineError ? error : isCertificateRefused(error) ? certificateError() : unavailable();
   } finally {
     clearTimeout(timer);
   }
@@ -67,7 +67,7 @@ export async function fetchFile(
 const unavailable = (): OpalineError =>
   new OpalineError('STORE_UNAVAILABLE', 'The address does not answer, or not with a file; try it in a browser.');
 
-const uncertified = (): OpalineError =>
+const certificateError = (): OpalineError =>
   new OpalineError(
     'STORE_UNAVAILABLE',
     'The certificate of the server is refused here. If it is of an authority of your own, name its file (PEM) in NODE_EXTRA_CA_CERTS.',

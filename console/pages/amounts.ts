@@ -22,10 +22,10 @@ export const epsilonInWords = (unit: string): string =>
   `ε (epsilon) says how much anybody may learn of one ${unit.replace('-', '’s ')} from what is published: 0 is nothing, and a smaller number is more protection.`;
 
 /** How often a cost can be charged again before one of these amounts is used up. */
-export function timesLeft(cost: ShownAmount, left: readonly ShownAmount[]): number {
+export function timesLeft(cost: ShownAmount, amounts: readonly ShownAmount[]): number {
   const measures = (one: ShownAmount) => ('rho' in one ? [one.rho] : [one.epsilon, one.delta]).map(parseRational);
   const prices = measures(cost);
-  const times = left.flatMap((one) =>
+  const times = amounts.flatMap((one) =>
     measures(one).flatMap((rest, at) => (prices[at]!.numerator === 0n ? [] : [divide(rest, prices[at]!)])),
   );
   return Math.min(...times.map(({ numerator, denominator }) => Number(numerator / denominator)));

@@ -3,7 +3,7 @@ import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
 import { inWords } from '../../contracts/release-state.ts';
 import type { LedgerPlan } from '../../core/ledger/plan-releases.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import type { PageData } from '../data.ts';
 import {
@@ -29,7 +29,7 @@ export const ledgerPage = (data: PageData['ledger']): ConsolePage => ({
       : html`<p>Every draw is charged before it is made, and a charge is never given back. Retries cost 0 ε. ${epsilonOfUnits(data.populations)}</p>
 ${data.populations.map(
   (budget) => html`<section><h2><a href="/ledger/${budget.population}">${budget.population}</a></h2>
-<p>${counted(budget.charges.length, 'release')} charged, ${counted(budget.refusals.length, 'attempt')} refused; ${counted(budget.entries, 'entry').replace('entrys', 'entries')} in the ledger.</p>
+<p>${countOf(budget.charges.length, 'release')} charged, ${countOf(budget.refusals.length, 'attempt')} refused; ${countOf(budget.entries, 'entry').replace('entrys', 'entries')} in the ledger.</p>
 ${budgetMeters(budget.left)}</section>`,
 )}`,
 });
@@ -139,7 +139,7 @@ ${
 }
 
 const yearPart = ({ releases, total, firstRefused, caps }: LedgerPlan): Html => html`<h3>The year's projection</h3>
-<p>${counted(releases.length, 'more release')} would charge ${costText(total)} in all to somebody who is in every one. ${
+<p>${countOf(releases.length, 'more release')} would charge ${costText(total)} in all to somebody who is in every one. ${
   firstRefused === null
     ? `No cap is reached: the year's cap is ${costText(caps.year)}.`
     : `A cap is reached at ${firstRefused}: what comes then is refused, and nothing of it is charged.`

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Need } from '../../client/needs.ts';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
 import { inWords, RELEASE_STATES } from '../../contracts/release-state.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, type Html, releaseAddress, reviewAddress, wordTable } from '../frame.ts';
@@ -57,7 +57,7 @@ const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
       html`<a href="${addressOfSeries(series)}">${series}</a>`,
       next ? localTime(next, timeZone) : 'none',
       timeZone,
-      `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${counted(missing.length, 'window')} missing` : ''}`,
+      `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${countOf(missing.length, 'window')} missing` : ''}`,
     ]),
   );
 
@@ -81,10 +81,10 @@ export const releaseTable = (rows: PageData['series']['releases']): Html => {
 /** All releases, with filters that are links and a form, and need no script. */
 export function releasesPage(data: PageData['releases']): ConsolePage {
   const { filter, series, releases, found } = data;
-  const options = (all: readonly string[], chosen: string, words: (one: string) => string) =>
+  const options = (all: readonly string[], choice: string, words: (one: string) => string) =>
     ['', ...all].map(
       (one) =>
-        html`<option value="${one}"${one === chosen ? html` selected` : ''}>${one === '' ? 'all' : words(one)}</option>`,
+        html`<option value="${one}"${one === choice ? html` selected` : ''}>${one === '' ? 'all' : words(one)}</option>`,
     );
   return {
     title: 'Releases',

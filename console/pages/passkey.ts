@@ -33,7 +33,7 @@ ${
         ]),
       )
 }
-${made && known.every(({ fingerprint }) => fingerprint !== made.fingerprint) ? madePart(subject, made) : ''}
+${made && known.every(({ fingerprint }) => fingerprint !== made.fingerprint) ? entryPart(subject, made) : ''}
 ${
   isApprover
     ? html`<h2>Make one</h2><p>The page then shows what goes into the trust file. It counts only when those who keep the root keys have signed a version with it.</p>
@@ -45,7 +45,7 @@ ${
   };
 }
 
-function madePart(subject: string, { passkey, fingerprint }: NamedPasskey): Html {
+function entryPart(subject: string, { passkey, fingerprint }: NamedPasskey): Html {
   const entry = JSON.stringify({ subject, passkey, valid: 'everywhere' }, null, 2);
   return html`<h2>What goes into the trust file</h2>
 <p class="notice attention">Read the fingerprint to those who keep the root keys by another way, such as by telephone. Whoever serves this page could show a key of their own.</p>

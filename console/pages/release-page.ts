@@ -3,7 +3,7 @@ import { besideText } from '../../client/release/explain-release.ts';
 import { PARTITION_MARKS, partitionGrid } from '../../client/release/partition-grid.ts';
 import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import type { PageData } from '../data.ts';
 import {
   type ActionForm,
@@ -36,7 +36,7 @@ ${actions(release, session)}
 ${release.partitions.length === 0 ? '' : html`<section aria-labelledby="grid-title"><h2 id="grid-title">Parts and days</h2>${grid(release)}${faults(release)}</section>`}
 <h2>Facts</h2>
 ${facts(release)}
-${decided(data)}
+${decisionTable(data)}
 ${
   versions.length === 0
     ? ''
@@ -53,19 +53,19 @@ ${release.operator ? operators(release) : ''}`,
 export const stepLine = (steps: readonly Step[]): Html =>
   html`<ol class="steps">${steps.map(({ name, is }) => html`<li class="${is === 'to do' ? 'to-do' : is}"${is === 'now' ? html` aria-current="step"` : ''}>${name}${is === 'done' ? ' ✓' : ''}</li>`)}</ol>`;
 
-export const publishedBySelf = ({ publishedAt, timeZone }: ReleaseView): Html =>
+export const publicationNotice = ({ publishedAt, timeZone }: ReleaseView): Html =>
   publishedAt
     ? html`<p class="notice">It is published at ${when(publishedAt, timeZone)}, unless somebody withdraws it before.</p>`
     : html``;
 
 function notices(release: ReleaseView): Html {
   const { stall, ending, waitingFor, isMissing, timeZone, sourceChanges, retraction } = release;
-  const changed = sourceChanges?.changed.map(({ object, change }) => `${object} (${change})`) ?? [];
-  return html`${publishedBySelf(release)}${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
+  const changes = sourceChanges?.changed.map(({ object, change }) => `${object} (${change})`) ?? [];
+  return html`${publicationNotice(release)}${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
 ${ending ? html`<p class="notice fail">${ending.message} ${ending.mend}</p>` : ''}
 ${isMissing ? html`<p class="notice fail">It is reported as published, and no publication of it is where readers look.</p>` : ''}
 ${waitingFor ? html`<p class="notice attention">Missing until ${when(waitingFor.until, timeZone)}: ${waitingFor.names.join(', ')} (${waitingFor.total} in all).</p>` : ''}
-${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.join(', ')}.</p>` : ''}
+${changes.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changes.join(', ')}.</p>` : ''}
 ${retraction && retraction.state !== 'retracted' ? html`<p class="notice attention">Its retraction has ${retraction.signed} of ${retraction.required} signatures.</p>` : ''}`;
 }
 
@@ -99,9 +99,9 @@ function grid({ partitions, operator }: ReleaseView): Html {
 
 /** What failed, by cause, with what mends it. */
 function faults({ partitions, retryCost }: ReleaseView): Html {
-  const held = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
-  const groups = Map.groupBy(held, ({ state, code, object }) => `${state} ${code} ${object}`);
-  if (held.length === 0) return html``;
+  const gaps = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
+  const groups = Map.groupBy(gaps, ({ state, code, object }) => `${state} ${code} ${object}`);
+  if (gaps.length === 0) return html``;
   return html`${wordTable(
     'What has no data, and why',
     ['Partitions', 'State', 'Cause', 'How it comes about, and what mends it'],
@@ -120,7 +120,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
 function facts(release: ReleaseView): Html {
   const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
   const isOver = RELEASE_STATE_TABLE[release.state].final;
-  const points = attention.length === 0 ? 'Nothing' : counted(attention.length, 'point');
+  const points = attention.length === 0 ? 'Nothing' : countOf(attention.length, 'point');
   const rows: (readonly [string, Html | string] | false | '' | null)[] = [
     ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
     ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
@@ -137,7 +137,7 @@ function facts(release: ReleaseView): Html {
       'Signed by',
       `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
-    refusals > 0 && ['Refused', `${counted(refusals, 'attempt')} to decide did not count`],
+    refusals > 0 && ['Refused', `${countOf(refusals, 'attempt')} to decide did not count`],
     release.state === 'waiting' && release.gateOpenUntil && ['Decide by', when(release.gateOpenUntil, timeZone)],
     release.publishNotBefore && ['Published not before', when(release.publishNotBefore, timeZone)],
     release.location && ['Published at', release.location],
@@ -147,14 +147,14 @@ function facts(release: ReleaseView): Html {
   return html`<dl class="facts">${rows.map((row) => row && html`<dt>${row[0]}</dt><dd>${row[1]}</dd>`)}</dl>`;
 }
 
-export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): Html =>
+export const decisionTable = ({ decisions }: Pick<PageData['release'], 'decisions'>): Html =>
   wordTable(
     'What its gate has kept and refused',
     ['Person', 'Decision', 'Reason', 'Own words'],
     decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
       subject,
       outcome === 'kept' ? decision : `refused: ${inWords(code ?? '')}`,
-      `${inWords(reason)}${acknowledged.length > 0 ? `, ${counted(acknowledged.length, 'point')} acknowledged` : ''}`,
+      `${inWords(reason)}${acknowledged.length > 0 ? `, ${countOf(acknowledged.length, 'point')} acknowledged` : ''}`,
       note ?? '',
     ]),
     'Decisions and refusals',

@@ -7,27 +7,27 @@ import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import {
   FINDING_WORDS,
   VERDICT_HEADINGS,
   VERDICT_WORDS,
   verdictShape,
 } from '../../services/audit-page/verdict-words.ts';
-import { grouped } from '../../services/series-pages/bar-charts.ts';
-import { placeCells, placedRows, placeMap } from '../../services/series-pages/place-map.ts';
+import { numeral } from '../../services/series-pages/bar-charts.ts';
+import { pickMapRows, placeCells, placeMap } from '../../services/series-pages/place-map.ts';
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, wordTable } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import { when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
-import { decided, publishedBySelf } from './release-page.ts';
+import { decisionTable, publicationNotice } from './release-page.ts';
 
 export type ReviewData = PageData['review'];
 
-/** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
-export function reviewPage(data: ReviewData, charts: readonly Chart[], signing: Html): ConsolePage {
+/** What would be published, how it was attacked, what it costs, and who decides. `forms`: the part that signs. */
+export function reviewPage(data: ReviewData, charts: readonly Chart[], forms: Html): ConsolePage {
   const { release, review } = data;
   const { verdict, checks } = review.report;
   const odd = oddInWords(review.report);
@@ -38,13 +38,13 @@ export function reviewPage(data: ReviewData, charts: readonly Chart[], signing: 
     live: `/events/${release.release}`,
     body: html`
 <p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
-${publishedBySelf(release)}
+${publicationNotice(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
-<p>${counted(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
+<p>${countOf(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
 ${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
 <nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => (name === '' ? '' : html`<li><a href="#${id}">${name}</a></li>`))}</ul></nav>
-${SECTIONS.map(([id, , title, body]) => section(id, title, body(data, { charts, signing })))}
-${decided(data)}`,
+${SECTIONS.map(([id, , title, body]) => section(id, title, body(data, { charts, signing: forms })))}
+${decisionTable(data)}`,
   };
 }
 
@@ -53,10 +53,10 @@ const figures: Body = ({ review, briefing }) =>
   html`<p>${review.summary.description}</p>
 ${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
 ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
-<details><summary>${counted(review.files.length, 'file')}</summary>${wordTable(
+<details><summary>${countOf(review.files.length, 'file')}</summary>${wordTable(
     'Files of the publication',
     ['File', 'Bytes'],
-    review.files.map(({ name, size }) => [name, grouped(size)]),
+    review.files.map(({ name, size }) => [name, numeral(size)]),
   )}</details>`;
 
 /** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
@@ -74,9 +74,9 @@ function comparison({ review, briefing }: ReviewData): Html {
     const side = sideOfRange({ count: one.count, usual });
     return [
       `${one.part}, ${dayInWords(one.day)}`,
-      grouped(one.count),
-      one.low === null || one.high === null ? '–' : `${grouped(one.low)} to ${grouped(one.high)}`,
-      usual ? `${grouped(usual[0])} to ${grouped(usual[1])}` : 'not known',
+      numeral(one.count),
+      one.low === null || one.high === null ? '–' : `${numeral(one.low)} to ${numeral(one.high)}`,
+      usual ? `${numeral(usual[0])} to ${numeral(usual[1])}` : 'not known',
       side ? html`<span class="mark">${side === 'lower' ? '▼' : '▲'} ${side}</span>` : '',
       ...countsBefore(review, one, weeks),
     ];
@@ -84,7 +84,7 @@ function comparison({ review, briefing }: ReviewData): Html {
   const odd = oddTotals(report);
   return html`<p>${
     odd.length > 0
-      ? `${counted(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
+      ? `${countOf(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
       : (report.checks.find(({ id }) => id === 'usual-taps')?.sentence ?? 'Nothing was compared.')
   } Each interval misses the exact number with a chance of at most 5 %.${weeks?.some(({ isRead }) => !isRead) ? ' Of a week that was not read the audit knew no publication that counts.' : ''}</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
@@ -102,11 +102,11 @@ const DAYS_OF_WEEK = 7;
  * each.
  */
 function weeksBefore({ report, summary: { days } }: Reported): Weeks {
-  const read = (report.history?.read ?? []).map(({ release }) => parseReleasePath(release)!.window);
+  const windows = (report.history?.read ?? []).map(({ release }) => parseReleasePath(release)!.window);
   const back = (weeks: number): string => addDays(days.first, -weeks * DAYS_OF_WEEK);
-  const many = (dayNumber(days.first) - dayNumber(read.at(-1) ?? days.first)) / DAYS_OF_WEEK;
+  const many = (dayNumber(days.first) - dayNumber(windows.at(-1) ?? days.first)) / DAYS_OF_WEEK;
   if (addDays(days.last, 1) !== back(-1) || !Number.isInteger(many)) return null;
-  return Array.from({ length: many }, (_, at) => ({ first: back(at + 1), isRead: read.includes(back(at + 1)) }));
+  return Array.from({ length: many }, (_, at) => ({ first: back(at + 1), isRead: windows.includes(back(at + 1)) }));
 }
 
 /**
@@ -114,18 +114,18 @@ function weeksBefore({ report, summary: { days } }: Reported): Weeks {
  * reason that the report does not give, none is put below a week.
  */
 function countsBefore({ report: { history }, summary }: Reported, { part, day }: Partition, weeks: Weeks): string[] {
-  const counts = history?.days.find(({ partition }) => partition === partitionPath({ part, day }))?.before.map(grouped);
+  const counts = history?.days.find(({ partition }) => partition === partitionPath({ part, day }))?.before.map(numeral);
   if (!history || !counts || !weeks) return counts ?? [];
-  const missing = weeks.map(({ first, isRead }) => {
+  const reasons = weeks.map(({ first, isRead }) => {
     const then = addDays(first, dayNumber(day) - dayNumber(summary.days.first));
     const isUnusual = history.unusual.some(
       ({ from, to, parts }) => from <= then && then <= to && (parts?.includes(part) ?? true),
     );
     return !isRead ? 'not read' : isUnusual ? 'unusual' : null;
   });
-  const isWhole = missing.filter((one) => one === null).length === counts.length;
+  const isWhole = reasons.filter((one) => one === null).length === counts.length;
   return isWhole
-    ? missing.map((one) => one ?? counts.shift()!)
+    ? reasons.map((one) => one ?? counts.shift()!)
     : [`${counts.join(', ') || '–'} (of which weeks is not known)`];
 }
 
@@ -133,7 +133,7 @@ const placesChanged = ({ report: { history } }: ReviewData['review']): Html =>
   wordTable(
     'Places that changed most, by more than noise',
     ['Place', 'Part', 'Now', 'Before'],
-    (history?.places ?? []).map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
+    (history?.places ?? []).map(({ place, part, count, before }) => [place, part, numeral(count), numeral(before)]),
   );
 
 function sinceWords(since: ChangesSince): Html {
@@ -155,7 +155,7 @@ ${
     : html`<details><summary>The hours as a table</summary>${dataTable(
         'Taps by hour over all days; rows that no cell shows are fitted, and have no interval',
         ['Hour', ...review.byHour.map(({ part }) => part)],
-        hours.map((hour) => [hour, ...review.byHour.map(({ part }) => grouped(countAt.get(`${part} ${hour}`)))]),
+        hours.map((hour) => [hour, ...review.byHour.map(({ part }) => numeral(countAt.get(`${part} ${hour}`)))]),
       )}</details>`
 }`;
 }
@@ -166,15 +166,15 @@ const MOST_PLACES = 40;
 function places({ review: { summary } }: ReviewData): Html | null {
   if (!summary.places) return null;
   const { unit, partHeading, sentences, rows, columns } = summary.places;
-  const placed = placedRows(rows);
-  const parts = [...new Set(placed.map(({ part }) => part))];
+  const mapRows = pickMapRows(rows);
+  const parts = [...new Set(mapRows.map(({ part }) => part))];
   const largest = rows.toSorted((a, b) => (b.values[0] ?? 0) - (a.values[0] ?? 0)).slice(0, MOST_PLACES);
   return html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <div class="charts">${parts.map(
     (part, place) =>
       html`<figure class="map"><figcaption>${part}</figcaption>${raw(
         placeMap(
-          placed.filter((row) => row.part === part),
+          mapRows.filter((row) => row.part === part),
           unit,
           { id: `map${place}`, title: `Places of ${part}, ${unit}` },
         ).text,
@@ -187,27 +187,27 @@ function places({ review: { summary } }: ReviewData): Html | null {
   )}</details>`;
 }
 
-function missing({ review, release }: ReviewData): Html {
-  const abandoned = new Set(review.holes.map(partitionPath));
-  const changed = release.sourceChanges?.changed ?? [];
+function gaps({ review, release }: ReviewData): Html {
+  const holes = new Set(review.holes.map(partitionPath));
+  const changes = release.sourceChanges?.changed ?? [];
   const odd = oddTotalsInWords(review.report);
-  const unseen = review.report.checks.find(({ id, verdict }) => id === 'usual-taps' && verdict === 'not-tried');
+  const skip = review.report.checks.find(({ id, verdict }) => id === 'usual-taps' && verdict === 'not-tried');
   const until = openUntil(release);
   return html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask a custodian, who is named on the page of the <a href="${addressOfSeries(release.series)}">series</a>, whether all of it came, before you sign.${until === null ? '' : ` You may decide until ${until}; nothing becomes public meanwhile.`}</p>`}
-${unseen ? html`<p class="notice attention">${unseen.sentence}</p>` : ''}
-${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd || unseen ? ' That does not say that all of its rows came.' : ''}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
-${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
-${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`;
+${skip ? html`<p class="notice attention">${skip.sentence}</p>` : ''}
+${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd || skip ? ' That does not say that all of its rows came.' : ''}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
+${changes.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changes.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
+${holes.size > 0 ? html`<p>${countOf(holes.size, 'partition')} of ${release.partitions.length} ${holes.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`;
 }
 
 const BY_SEVERITY = ['fail', 'attention', 'not-tried', 'pass'] as const;
 
 function audit({ review }: ReviewData): Html {
   const groups = BY_SEVERITY.map((word) => review.report.checks.filter(({ verdict }) => verdict === word));
-  const [broken, attention, untried, held] = groups as [AuditCheck[], AuditCheck[], AuditCheck[], AuditCheck[]];
-  return html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
-<details><summary>${counted(held.length, 'check')} that held</summary>${checkList(held)}</details>
-${untried.length > 0 ? html`<details><summary>${counted(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`;
+  const [failures, attention, skips, passes] = groups as [AuditCheck[], AuditCheck[], AuditCheck[], AuditCheck[]];
+  return html`${failures.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...failures, ...attention])}
+<details><summary>${countOf(passes.length, 'check')} that held</summary>${checkList(passes)}</details>
+${skips.length > 0 ? html`<details><summary>${countOf(skips.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(skips)}</details>` : ''}`;
 }
 
 const checkList = (checks: readonly AuditCheck[]): Html =>
@@ -220,7 +220,7 @@ function costs({ briefing: { privacy } }: ReviewData): Html {
   if (!privacy) return html`<p>Nothing is charged.</p>`;
   const { unit, release, window, left } = privacy;
   return html`<dl class="facts"><dt>This release</dt><dd>${costText(release)}</dd>
-<dt>These days, in ${counted(window.charges, 'version')}</dt><dd>${costText(window)}</dd>
+<dt>These days, in ${countOf(window.charges, 'version')}</dt><dd>${costText(window)}</dd>
 ${left ? html`<dt>Left of these days, for ever</dt><dd>${costText(left.block)} of ${costText(left.caps.block)}: ${versionsInWords(timesLeft(release, [left.block, left.year]))} possible at this price</dd><dt>Left of the fullest year around them</dt><dd>${costText(left.year)} of ${costText(left.caps.year)}</dd>` : ''}</dl>
 <p>${epsilonInWords(unit)}</p>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`;
@@ -265,7 +265,7 @@ const SECTIONS: readonly (readonly [id: string, name: string, title: string, bod
   ['compare', 'Beside the last weeks', 'Beside the last weeks', comparison],
   ['charts', 'Charts', 'Charts', drawings],
   ['places', '', 'Places', places],
-  ['missing', 'Missing or odd', 'What is missing or odd', missing],
+  ['missing', 'Missing or odd', 'What is missing or odd', gaps],
   ['audit', 'Audit', 'How it was attacked', audit],
   ['cost', 'Cost', 'What it costs', costs],
   ['people', 'People', 'Who signed, and who could', people],

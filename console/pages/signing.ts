@@ -5,7 +5,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { FAVOUR, inWords } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
-import { counted } from '../../core/text/wording.ts';
+import { countOf } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
 import type { ReviewData } from './review.ts';
@@ -116,7 +116,7 @@ export function effectWords(statement: Decision['predicate'], status: ReleaseSta
     return `${isOfRetraction ? 'You end the retraction of' : WORDS[decision].you} ${figures}`;
   const isLast = elsewhere === 0 && required <= 1 + (isOfRetraction ? 0 : status.decisions.length);
   const others = elsewhere > 0 ? `, ${elsewhere} of them not made in this console` : '';
-  const count = `It takes ${counted(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
+  const count = `It takes ${countOf(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
   const whose = isLast && required === 1 ? 'One signature is enough: yours.' : count;
   if (isOfRetraction) return `${WORDS.retract.you} ${figures} ${whose}`;
   return `${isLast ? 'You publish' : WORDS.approve.you} ${figures} ${whose} ${publicationWords(status)}`;

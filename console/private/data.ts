@@ -7,16 +7,16 @@ import { ERRORS, type ErrorCode, OpalineError, wrongUse } from '../../contracts/
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type InputReport, releaseInput } from '../../custodian/preview/input-report.ts';
-import { keptWarnings } from '../../custodian/preview/kept-warnings.ts';
-import { lookNotice, type Previewed, preview, undeclaredLook } from '../../custodian/preview/preview.ts';
+import { listWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { findUndeclared, lookNotice, type Previewed, preview } from '../../custodian/preview/preview.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { type ReleaseReport, reportReleases } from '../../custodian/risk/release-reports.ts';
 import { riskContent } from '../../custodian/risk/report-page.ts';
 import type { RiskReport } from '../../custodian/risk/risk-report.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import { appliedNames, readApplied, readDictionary } from '../../services/stores/series-objects.ts';
-import { bounded } from '../shown.ts';
+import { listSeriesNames, readApplied, readDictionary } from '../../services/stores/series-objects.ts';
+import { clip } from '../shown.ts';
 
 /** Releases and warnings that one page lists. */
 const MOST_LISTED = 100;
@@ -49,7 +49,7 @@ export type CustodianPageData = { [Page in keyof CustodianData]: Awaited<ReturnT
 export function custodianData({ deployment, context, files }: CustodianSide) {
   const { temporal, trust, releaseStore } = deployment;
   let client: Promise<OpalineClient> | null = null;
-  const opened = (): Promise<OpalineClient> => {
+  const connect = (): Promise<OpalineClient> => {
     client ??= openClient({ temporal, trust, releaseStore }).catch((error: unknown) => {
       client = null;
       throw error;
@@ -64,11 +64,11 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
 
     async home() {
       const { privateStore } = await context();
-      const warnings = await keptWarnings(privateStore, MOST_LISTED);
+      const warnings = await listWarnings(privateStore, MOST_LISTED);
       try {
-        const lines = await listWithRetractions(await opened());
+        const lines = await listWithRetractions(await connect());
         // `unknown`: why nobody can say what waits.
-        return { waiting: lines.flatMap(waitingOf), unknown: null, warnings };
+        return { waiting: lines.flatMap(needsOf), unknown: null, warnings };
       } catch (error) {
         if (!(error instanceof OpalineError)) throw error;
         return { waiting: [], unknown: `${error.code}: ${error.message}`, warnings };
@@ -77,22 +77,22 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
 
     /** Names of what can be previewed: files first, then series that were applied. */
     async previewable(): Promise<string[]> {
-      return [...files.keys(), ...(await appliedNames((await context()).releaseStore))];
+      return [...files.keys(), ...(await listSeriesNames((await context()).releaseStore))];
     },
 
     /** Recorded before it is shown, as that of the command is (C17). */
     async preview(name: string, window: string) {
       const side = await context();
-      const previewed = await (files.get(name)?.() ?? appliedAsPreviewed(side, name));
+      const file = await (files.get(name)?.() ?? loadApplied(side, name));
       if (!z.iso.date().safeParse(window).success) throw wrongUse('Name the first day of a window, as 2026-03-02.');
-      const seen = await preview(side, previewed, window);
-      const unsaid = await undeclaredLook(side, previewed);
-      const { series } = previewed;
+      const look = await preview(side, file, window);
+      const unsaid = await findUndeclared(side, file);
+      const { series } = file;
       const rules = side.policy.policy.populations[series.population];
       return {
         // `sample`, values of rows, is shown to whoever asks, and no part of the JSON.
-        ...{ series: series.series, window, ...seen, unsaid },
-        notice: lookNotice(previewed, unsaid),
+        ...{ series: series.series, window, ...look, unsaid },
+        notice: lookNotice(file, unsaid),
         /** Does the policy ask that deliveries are cleared? */
         isCleared: rules?.clearance === true,
       };
@@ -104,8 +104,8 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       for await (const { key } of (await context()).privateStore.list(PRIVATE_KEYS.allInventories))
         names.add(key.split('/').slice(1, 4).join('/'));
       const windowOf = (name: string): string => name.split('/')[1] ?? '';
-      const known = [...names].filter((name) => parseReleasePath(name) !== null);
-      return known.sort((a, b) => windowOf(b).localeCompare(windowOf(a)) || a.localeCompare(b)).slice(0, MOST_LISTED);
+      const paths = [...names].filter((name) => parseReleasePath(name) !== null);
+      return paths.sort((a, b) => windowOf(b).localeCompare(windowOf(a)) || a.localeCompare(b)).slice(0, MOST_LISTED);
     },
 
     async input(release: ReleaseReference, rows: number): Promise<InputReport> {
@@ -118,7 +118,7 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.releaseRisk(release, 'json'));
       const { data } = storedRisk.safeParse(jsonOrNull(bytes?.toString('utf8') ?? ''));
       if (!data) return null;
-      const report = bounded(data as unknown as RiskReport);
+      const report = clip(data as unknown as RiskReport);
       return { report, content: await riskContent(report, releasePath(release)) };
     },
 
@@ -136,13 +136,13 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
 }
 
 /** What of a release waits for a custodian: for an order, a signature, or a change of the policy. */
-function waitingOf(line: ReleaseLine) {
+function needsOf(line: ReleaseLine) {
   const { open } = line;
   if (!open) return [];
-  const failed = open.partitions.flatMap(({ state, code, message }) =>
+  const failures = open.partitions.flatMap(({ state, code, message }) =>
     state === 'failed' && code ? [{ code, message: message ?? '' }] : [],
   );
-  const causes = new Map([...failed, ...(open.stall ? [open.stall] : [])].map((one) => [one.code, one.message]));
+  const causes = new Map([...failures, ...(open.stall ? [open.stall] : [])].map((one) => [one.code, one.message]));
   return [...causes].flatMap(([code, sentence]) => {
     const words = ERRORS[code as ErrorCode];
     return words?.actor === 'custodian' ? [{ release: releasePath(line), code, sentence, mend: words.mend }] : [];
@@ -150,8 +150,8 @@ function waitingOf(line: ReleaseLine) {
 }
 
 /** A series that was applied, with its public lists. */
-async function appliedAsPreviewed({ releaseStore, kinds }: PrivateContext, name: string): Promise<Previewed> {
-  if (!(await appliedNames(releaseStore)).includes(name)) throw wrongUse('No such series was applied here.');
+async function loadApplied({ releaseStore, kinds }: PrivateContext, name: string): Promise<Previewed> {
+  if (!(await listSeriesNames(releaseStore)).includes(name)) throw wrongUse('No such series was applied here.');
   const { series, digest } = await readApplied(releaseStore, name);
   const lists = [...new Set(Object.values(kindOf(kinds, series).terms(series).lists))];
   const dictionaries = await Promise.all(

@@ -12,13 +12,13 @@ const inWords = (counts: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 /** What a preview read. */
-export const shownTable = (objects: RowsShown['objects']): InputTable => [
+export const previewTable = (objects: RowsShown['objects']): InputTable => [
   'What was read',
   ['Object', 'Rows', 'Rejected'],
   objects.map((one) => [one.object, inThousands(one.rows), one.fault ?? inWords(one.rejected)]),
 ];
 
-export const unmatchedTable = ({ unmatched, unmatchedNames }: RowsShown): InputTable => [
+export const nameTable = ({ unmatched, unmatchedNames }: RowsShown): InputTable => [
   `Names that no list knows: ${inThousands(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}`,
   ['Part', 'Name', 'Counted'],
   unmatched.map((one) => [one.part, one.name, inThousands(one.counted)]),

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { counted, inThousands } from '../../core/text/wording.ts';
+import { countOf, inThousands } from '../../core/text/wording.ts';
 import { type InputReport, MOST_SAMPLES } from '../../custodian/preview/input-report.ts';
 import type { KeptWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { rejectWords } from '../../custodian/preview/reject-words.ts';
@@ -10,13 +10,13 @@ import type { Session } from '../sessions.ts';
 import type { CustodianPageData } from './data.ts';
 import {
   deliveryTable,
+  nameTable,
   objectTable,
   partTable,
+  previewTable,
   reasonTable,
   rowTable,
   sampleTable,
-  shownTable,
-  unmatchedTable,
 } from './input-tables.ts';
 
 const inputAddress = (release: string): string => `/releases/${release}`;
@@ -84,11 +84,11 @@ ${warningList(warnings)}
 ${faults.length === 0 ? '' : html`<h2>Objects at fault</h2>${list(faults.map(({ object, code }) => `${code}: ${object}`))}`}
 <h2>Objects</h2>
 ${objects.length === 0 ? html`<p>No object of this window is there.</p>` : ''}
-${wordTable(...shownTable(objects))}
+${wordTable(...previewTable(objects))}
 ${reasonList(objects.flatMap(({ rejected }) => Object.keys(rejected)))}
 ${totals.length === 0 ? '' : dataTable(...partTable(totals))}
 ${empty.length === 0 ? '' : html`<p>With nothing to count: ${partitionSpans(empty)}.</p>`}
-${wordTable(...unmatchedTable(shown))}
+${wordTable(...nameTable(shown))}
 ${wordTable(...sampleTable(sample))}
 ${hints.length === 0 ? '' : html`<h2>What would read more of it, if it is right</h2><pre tabindex="0"><code>${hints.map((hint) => JSON.stringify(hint, null, 2)).join('\n')}</code></pre>`}
 ${
@@ -177,7 +177,7 @@ ${wordTable(
     html`<code class="digest">${keyId}</code>`,
   ]),
 )}
-<p>${revokedSeries.length === 0 ? 'No series file is revoked.' : `${counted(revokedSeries.length, 'series file')} revoked.`}</p>`,
+<p>${revokedSeries.length === 0 ? 'No series file is revoked.' : `${countOf(revokedSeries.length, 'series file')} revoked.`}</p>`,
   };
 }
 
@@ -197,7 +197,7 @@ function populationPart(name: string, one: CustodianPageData['policy']['populati
     ['One release at most', amounts(one.release)],
     ['A day, for ever', amounts(one.caps.block)],
     ['Any 365 days', amounts(one.caps.year)],
-    ['Late after', counted(one.lateDays, 'day')],
+    ['Late after', countOf(one.lateDays, 'day')],
     ['Deliveries', one.clearance ? 'wait until a policy key has cleared them' : 'count without an order'],
   ];
   return html`<h2>${name}</h2><dl class="facts">${facts.map(([what, value]) => html`<dt>${what}</dt><dd>${value}</dd>`)}</dl>`;

@@ -13,7 +13,7 @@ import { type Console, listenAt } from '../listening.ts';
 import { type PageRefusal, pageRefusal } from '../pages/small-pages.ts';
 import { Sessions } from '../sessions.ts';
 import { consoleShell } from '../shell.ts';
-import { bounded } from '../shown.ts';
+import { clip } from '../shown.ts';
 import { type ConsoleSettings, NOT_HERE, releaseOf, sessionOf, toolsOf } from '../tools.ts';
 import { type CustodianData, type CustodianSide, custodianData } from './data.ts';
 import {
@@ -79,7 +79,7 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
   if (await isApprover(options.subject))
     throw new OpalineError(IS_APPROVER.code, `${IS_APPROVER.message} Name another person with --subject.`);
   let origin = '';
-  const served = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (port) => {
+  const server = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (port) => {
     origin = `http://${HOST}:${port}`;
     return custodianApp(
       {
@@ -100,7 +100,7 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
     origin,
     link: (person) => `${origin}/enter/${sessions.link(person)}`,
     close: async () => {
-      await served.close();
+      await server.close();
       await data.close();
     },
   };
@@ -133,19 +133,19 @@ function custodianApp(
     }
   };
 
-  app.get('/', async (c) => show(c, custodianHomePage(bounded(await data.home()))));
-  app.get('/preview', async (c) => show(c, previewFormPage(bounded(await data.previewable()), sessionOf(c))));
+  app.get('/', async (c) => show(c, custodianHomePage(clip(await data.home()))));
+  app.get('/preview', async (c) => show(c, previewFormPage(clip(await data.previewable()), sessionOf(c))));
   app.post('/preview', async (c) => {
     const { series, window } = await c.req.parseBody();
-    const look = async () => show(c, previewPage(bounded(await data.preview(String(series), String(window)))));
+    const look = async () => show(c, previewPage(clip(await data.preview(String(series), String(window)))));
     return alone(c, look);
   });
-  app.get('/releases', async (c) => show(c, inputListPage(bounded(await data.releases()))));
+  app.get('/releases', async (c) => show(c, inputListPage(clip(await data.releases()))));
   app.get('/releases/:series/:window/:version', async (c) => {
     const release = releaseOf(c);
     const rows = Number(c.req.query('rows') ?? 0);
     if (!release || !Number.isInteger(rows) || rows < 0 || rows > MOST_SAMPLES) return refuse(c, NOT_HERE);
-    return show(c, inputPage(bounded(await data.input(release, rows)), rows));
+    return show(c, inputPage(clip(await data.input(release, rows)), rows));
   });
   app.get('/releases/:series/:window/:version/risk', async (c) => {
     const release = releaseOf(c);
@@ -155,18 +155,18 @@ function custodianApp(
   app.post('/reports', async (c) => {
     const { release } = await c.req.parseBody();
     const make = async (): Promise<Response> => {
-      const made = await data.makeReports();
-      const failed = made.filter(({ problem }) => problem !== null);
-      const problems = failed.map((one) => `${one.release}: ${one.problem}`).join(' ');
+      const reports = await data.makeReports();
+      const failures = reports.filter(({ problem }) => problem !== null);
+      const problems = failures.map((one) => `${one.release}: ${one.problem}`).join(' ');
       const outcome =
-        failed.length === 0
+        failures.length === 0
           ? { done: true as const, text: 'Every release has its report.' }
           : { done: false as const, code: 'RISK', text: problems };
-      const named = parseReleasePath(String(release));
-      return tools.settle(c, outcome, 'reports', '', named ? `/releases/${releasePath(named)}/risk` : '/releases');
+      const target = parseReleasePath(String(release));
+      return tools.settle(c, outcome, 'reports', '', target ? `/releases/${releasePath(target)}/risk` : '/releases');
     };
     return alone(c, make);
   });
-  app.get('/policy', async (c) => show(c, policyPage(bounded(await data.policy()))));
+  app.get('/policy', async (c) => show(c, policyPage(clip(await data.policy()))));
   return app;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DECISION_REASONS, envelopeSchema, publicSentence } from '../decision.ts';
-import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
+import { digestText, fileVersion, ledgerTip, publicKeyText } from './common.ts';
 import { passkeySchema, subjectText } from './trust.ts';
 
 /**
@@ -25,7 +25,7 @@ export const attestationStatementSchema = z.strictObject({
   seriesDigest: digestText,
   policyDigest: digestText.nullable(),
   ledger: ledgerTip,
-  trust: numbered,
+  trust: fileVersion,
 });
 
 export const RETRACTION_FORMAT = 'opaline-retraction/4';
@@ -41,7 +41,7 @@ export const retractionStatementSchema = z.strictObject({
   sentences: z.array(publicSentence).max(1000),
   /** Under which its publisher's key has to be valid. */
   ledger: ledgerTip,
-  trust: numbered,
+  trust: fileVersion,
 });
 
 /**
@@ -55,7 +55,7 @@ export const signedApproval = z.strictObject({
 });
 
 /** A statement of the publisher with the decisions that it is about; each is signed by itself. */
-const signedFile = <Format extends string>(format: Format) =>
+const fileSchemaOf = <Format extends string>(format: Format) =>
   z.strictObject({
     format: z.literal(format),
     /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */
@@ -65,7 +65,7 @@ const signedFile = <Format extends string>(format: Format) =>
   });
 
 /** attestation.json */
-export const attestationFileSchema = signedFile('opaline-attestation-file/4').extend({
+export const attestationFileSchema = fileSchemaOf('opaline-attestation-file/4').extend({
   /**
    * The ledger's entry of the charge, as the private worker signed it: readers have no ledger, and so know at which entry
    * the release was charged.
@@ -74,7 +74,7 @@ export const attestationFileSchema = signedFile('opaline-attestation-file/4').ex
 });
 
 /** RETRACTED.json: says that a publication is not to be used any more. */
-export const retractionFileSchema = signedFile('opaline-retraction-file/3');
+export const retractionFileSchema = fileSchemaOf('opaline-retraction-file/3');
 
 export type AttestationStatement = z.output<typeof attestationStatementSchema>;
 export type SignedApproval = z.output<typeof signedApproval>;

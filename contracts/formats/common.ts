@@ -21,10 +21,10 @@ export const partitionFields = { part: z.string(), day: z.iso.date() };
 export const publicKeyText = z.string().max(400).includes('BEGIN PUBLIC KEY');
 
 /** A number of a file that grows with each version of it, with the digest of that version. */
-export const numbered = z.strictObject({ number: z.number().int().positive(), digest: digestText });
+export const fileVersion = z.strictObject({ number: z.number().int().positive(), digest: digestText });
 
 /** A place in the ledger of a population: how many entries there are, and the digest of the last. */
 export const ledgerTip = z.strictObject({ sequence: z.number().int().positive(), digest: digestText });
 
-export type Numbered = z.infer<typeof numbered>;
+export type Numbered = z.infer<typeof fileVersion>;
 export type LedgerTip = z.infer<typeof ledgerTip>;

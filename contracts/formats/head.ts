@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { digestText, numbered, publicKeyText } from './common.ts';
+import { digestText, fileVersion, publicKeyText } from './common.ts';
 
 export const HEAD_FORMAT = 'opaline-head/1';
 
@@ -20,7 +20,7 @@ export const headStatementSchema = z.strictObject({
   /** Day by which the next window should be public; null: nobody says. */
   nextExpected: z.iso.date().nullable(),
   /** The version of the trust file under which it was signed. */
-  trust: numbered,
+  trust: fileVersion,
 });
 
 export const HEAD_FILE_FORMAT = 'opaline-head-file/1';

@@ -5,8 +5,8 @@ import {
   exactAmount,
   exactAmounts,
   exactRho,
+  fileVersion,
   ledgerTip,
-  numbered,
   partitionFields,
   publicKeyText,
 } from './common.ts';
@@ -49,17 +49,17 @@ const head = {
   previous: digestText.nullable(),
 };
 
-const ended = { ...head, charge: z.uuid(), release: z.string() };
+const endFields = { ...head, charge: z.uuid(), release: z.string() };
 
 /** Who was believed when an entry was written: number and digest of the policy and of the trust file. */
-const believed = { policy: numbered, trust: numbered };
+const basis = { policy: fileVersion, trust: fileVersion };
 
 /** A kind never changes its meaning; unknown ones are refused. */
 export const entrySchema = z.discriminatedUnion('kind', [
   /** The charge of every block of a release, before any draw. */
   z.strictObject({
     ...head,
-    ...believed,
+    ...basis,
     kind: z.literal('reserve'),
     charge: z.uuid(),
     release: z.string(),
@@ -82,7 +82,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
   /** The rules of the population from here on; there before the first reserve, and whenever the policy changes. */
   z.strictObject({
     ...head,
-    ...believed,
+    ...basis,
     kind: z.literal('policy'),
     unit: z.string(),
     neighbours: z.string(),
@@ -98,7 +98,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
    */
   z.strictObject({
     ...head,
-    ...believed,
+    ...basis,
     kind: z.literal('takeover'),
     order: digestText,
     tip: ledgerTip.nullable(),
@@ -107,9 +107,9 @@ export const entrySchema = z.discriminatedUnion('kind', [
     unexplained: unexplainedCharges,
   }),
   /** The release ended with its draws stored. */
-  z.strictObject({ ...ended, kind: z.literal('commit') }),
+  z.strictObject({ ...endFields, kind: z.literal('commit') }),
   /** The release ended without publication; reserved budget stays spent. */
-  z.strictObject({ ...ended, kind: z.literal('withhold'), reason: z.string() }),
+  z.strictObject({ ...endFields, kind: z.literal('withhold'), reason: z.string() }),
   /** An attempt was refused by a cap. */
   z.strictObject({
     ...head,

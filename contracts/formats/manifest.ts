@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
 import { publishedWords } from '../series.ts';
 import { OBJECT_CODES } from '../stages.ts';
-import { digestText, ledgerTip, numbered, partitionFields } from './common.ts';
+import { digestText, fileVersion, ledgerTip, partitionFields } from './common.ts';
 import { correctionFields } from './ledger-entry.ts';
 
 /** One staged file. */
@@ -59,7 +59,7 @@ export const manifestSchema = z.strictObject({
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
   build: z.strictObject({ sources: z.string(), runtime: digestText.nullable() }),
   /** Version of the trust file under which the release came to its gate (C16). */
-  trust: numbered,
+  trust: fileVersion,
   /** Digest of the custodian's policy under which it was charged (C11a). */
   policyDigest: digestText.nullable(),
   /** The population's ledger, as far as it went then (C12). */

@@ -7,7 +7,7 @@ import { digestText } from './common.ts';
  */
 
 /** A value of another format, whose own schema reads it. */
-const embedded = z.record(z.string(), z.unknown());
+const anyRecord = z.record(z.string(), z.unknown());
 
 export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/2';
 
@@ -21,7 +21,7 @@ export const shadowReceiptSchema = z.strictObject({
   /** Digest of the sources of the private worker, as its draws name it. */
   build: digestText,
   /** What its mechanism did, as the kind of the series reads it. */
-  tallies: embedded,
+  tallies: anyRecord,
 });
 
 export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/2';
@@ -35,8 +35,8 @@ export const auditReceiptSchema = z.strictObject({
   format: z.literal(AUDIT_RECEIPT_FORMAT),
   /** Digest of what was audited: draws, holes and declaration. */
   inputs: digestText,
-  manifest: embedded,
-  report: embedded,
+  manifest: anyRecord,
+  report: anyRecord,
 });
 
 export type ShadowReceipt = z.output<typeof shadowReceiptSchema>;

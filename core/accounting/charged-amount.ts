@@ -17,7 +17,7 @@ export const accountingOf = (amount: Measured<unknown>): Accounting => (isRho(am
  * One amount of several, measure by measure. Throws RangeError for those of two accountings: neither can be added to the
  * other, nor compared with it.
  */
-export function combined<Value, Result>(
+export function combine<Value, Result>(
   amounts: readonly Measured<Value>[],
   one: (values: readonly Value[]) => Result,
 ): Measured<Result> {
@@ -31,21 +31,21 @@ export function combined<Value, Result>(
 }
 
 /** Reads exact amounts. Throws RangeError for text that is no number. */
-export const readCharged = (text: ChargedText): Charged => combined([text], ([one]) => parseRational(one!));
+export const readCharged = (text: ChargedText): Charged => combine([text], ([one]) => parseRational(one!));
 
-export const formatCharged = (amount: Charged): ChargedText => combined([amount], ([one]) => formatRational(one!));
+export const formatCharged = (amount: Charged): ChargedText => combine([amount], ([one]) => formatRational(one!));
 
 /** The measures of two amounts side by side, each by its sign. Throws RangeError as combined does. */
 export const measuresOf = <Value>(
   a: Measured<Value>,
   b: Measured<Value>,
 ): { sign: 'ε' | 'δ' | 'ρ'; pair: [Value, Value] }[] => {
-  const paired = combined([a, b], ([one, other]): [Value, Value] => [one!, other!]);
-  return isRho(paired)
-    ? [{ sign: 'ρ', pair: paired.rho }]
+  const pairs = combine([a, b], ([one, other]): [Value, Value] => [one!, other!]);
+  return isRho(pairs)
+    ? [{ sign: 'ρ', pair: pairs.rho }]
     : [
-        { sign: 'ε', pair: paired.epsilon },
-        { sign: 'δ', pair: paired.delta },
+        { sign: 'ε', pair: pairs.epsilon },
+        { sign: 'δ', pair: pairs.delta },
       ];
 };
 

@@ -32,9 +32,9 @@ export function lossOfCurve(curve: readonly bigint[], step: Rational): LossDistr
   for (let j = 0; j <= last; j += 1) {
     const kink = positive(fallUp(j - 1) - productDown(fallDown(j), ratio.lower, FACTOR_BITS));
     const mass = ((kink << FACTOR_BITS) + spread - 1n) / spread;
-    const mirrored = decay(multiply(step, rational(BigInt(j)))).upper;
+    const factor = decay(multiply(step, rational(BigInt(j)))).upper;
     masses[last + j] = mass;
-    masses[last - j] = productUp(mass, mirrored, FACTOR_BITS);
+    masses[last - j] = productUp(mass, factor, FACTOR_BITS);
   }
   return { step, first: -last, masses, infinite: curve[last]! };
 }

@@ -38,5 +38,5 @@ export const tapsLoss = (rate: Rational, { taps, mayMeet }: TapsOfUnit): LossDis
   mayMeet ? shiftLoss(rate, taps) : composeTimes(shiftLoss(rate, 1), taps);
 
 /** The worst loss of noisy counts over a whole domain when one unit is taken away and another is added. */
-export const domainLoss = (rate: Rational, removed: TapsOfUnit, added: TapsOfUnit): LossDistribution =>
-  compose(tapsLoss(rate, removed), tapsLoss(rate, added));
+export const domainLoss = (rate: Rational, one: TapsOfUnit, other: TapsOfUnit): LossDistribution =>
+  compose(tapsLoss(rate, one), tapsLoss(rate, other));

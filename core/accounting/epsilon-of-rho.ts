@@ -12,7 +12,7 @@ const WIDTH = Number(PLACES) + 16;
 
 /** An order a, in units of 2^−20, and an upper bound on (a − 1)·ln(1 − 1/a) − ln a, in units of 2^−80. */
 type Order = { order: bigint; constant: bigint };
-let known: readonly Order[] | null = null;
+let cache: readonly Order[] | null = null;
 
 /**
  * ε at δ of a loss with this ρ, as a decimal that is at least the infimum over all orders a > 1 of
@@ -27,8 +27,8 @@ export function epsilonOfRho(rho: Rational, delta: Rational): string | null {
   if (rho.numerator === 0n) return '0';
   if (delta.numerator === 0n) return null;
   const slack = upOf(divide(ONE, delta));
-  known ??= orders();
-  const least = known
+  cache ??= orders();
+  const least = cache
     .map(({ order, constant }) => boundOf(rho, order, constant + slack))
     .reduce((a, b) => (b < a ? b : a));
   return decimalUp(rational(least > 0n ? least : 0n, 1n << PLACES));

@@ -45,10 +45,10 @@ export function composeTimes(loss: LossDistribution, releases: number): LossDist
 /** With probability δ everything is lost, and otherwise what was lost before. */
 export function withFailure(loss: LossDistribution, delta: Rational): LossDistribution {
   const failure = unitsUp(delta, PROBABILITY_BITS);
-  const kept = CERTAIN - unitsDown(delta, PROBABILITY_BITS);
+  const rest = CERTAIN - unitsDown(delta, PROBABILITY_BITS);
   return {
     ...loss,
-    masses: loss.masses.map((mass) => productUp(mass, kept, PROBABILITY_BITS)),
+    masses: loss.masses.map((mass) => productUp(mass, rest, PROBABILITY_BITS)),
     infinite: either(loss.infinite, failure),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readClockFormat } from './clock-format.ts';
-import { proposedClocks } from './clock-proposal.ts';
+import { proposeClocks } from './clock-proposal.ts';
 
 test.each([
   [['2026-03-02 08:00:00', '2026-03-02T08:00'], ['local']],
@@ -18,7 +18,7 @@ test.each([
   [['soon'], []],
   [[], []],
 ] as const)('%j are read by %j', (texts, clocks) => {
-  const proposed = proposedClocks(texts);
+  const proposed = proposeClocks(texts);
   expect(proposed).toEqual(clocks);
   for (const clock of proposed) {
     if (typeof clock === 'string') continue;

@@ -39,12 +39,12 @@ const patternOf = (format: string): string =>
  * The clocks that can read every one of some texts, those with names first; of days and months below 13 there may be two.
  * None when there is no text, or no clock reads them all.
  */
-export function proposedClocks(texts: readonly string[]): ProposedClock[] {
+export function proposeClocks(texts: readonly string[]): ProposedClock[] {
   if (texts.length === 0) return [];
   const reads = (pattern: string): boolean => {
     const whole = new RegExp(`^(${pattern})$`, 'i');
     return texts.every((text) => whole.test(text.trim()));
   };
-  const named = NAMED.flatMap(([clock, pattern]) => (reads(pattern) ? [clock] : []));
-  return named.length > 0 ? named : FORMATS.filter((format) => reads(patternOf(format))).map((format) => ({ format }));
+  const names = NAMED.flatMap(([clock, pattern]) => (reads(pattern) ? [clock] : []));
+  return names.length > 0 ? names : FORMATS.filter((format) => reads(patternOf(format))).map((format) => ({ format }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawScope } from '../../contracts/kind.ts';
-import { drawnTogether } from './drawn-together.ts';
+import { expandToScope } from './drawn-together.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
 const together = (scope: DrawScope, ...paths: string[]): string[] => {
@@ -8,7 +8,7 @@ const together = (scope: DrawScope, ...paths: string[]): string[] => {
     const [part = '', day = ''] = path.split('/');
     return { part, day: `2026-03-0${day}` };
   });
-  return drawnTogether({ parts: ['bus', 'ferry'], scope }, DAYS, partitions).map(
+  return expandToScope({ parts: ['bus', 'ferry'], scope }, DAYS, partitions).map(
     ({ part, day }) => `${part}/${day.slice(-1)}`,
   );
 };

@@ -7,7 +7,7 @@ import type { Partition } from '../../contracts/names.ts';
  *
  * @contract C2
  */
-export function drawnTogether(
+export function expandToScope(
   { parts, scope }: { parts: readonly string[]; scope: DrawScope },
   days: readonly string[],
   partitions: readonly Partition[],

@@ -23,8 +23,8 @@ export const hourOf = (label: string): string => `${label.slice(0, 2)}:00`;
 export function binLabels(starts: string, ends: string, binMinutes: number, gaps: readonly ClockGap[]): string[] {
   const labels: string[] = [];
   for (let minute = clockMinutes(starts); minute < clockMinutes(ends); minute += binMinutes) {
-    const skipped = gaps.some((gap) => gap.start <= minute && minute + binMinutes <= gap.end);
-    if (!skipped) labels.push(clockLabel(minute));
+    const inGap = gaps.some((gap) => gap.start <= minute && minute + binMinutes <= gap.end);
+    if (!inGap) labels.push(clockLabel(minute));
   }
   return labels;
 }

@@ -29,9 +29,9 @@ export function windowBegun(series: Windowed, day: string): string {
 
 /** The first day of the first window that begins on the day or after it. Throws SERIES_INVALID. */
 export function windowFrom(series: Windowed, day: string): string {
-  const [grid, begun] = [gridOf(series), windowBegun(series, day)];
-  if (begun === day) return day;
-  return 'months' in grid ? monthFrom(begun, grid.months) : addDays(begun, 7);
+  const [grid, first] = [gridOf(series), windowBegun(series, day)];
+  if (first === day) return day;
+  return 'months' in grid ? monthFrom(first, grid.months) : addDays(first, 7);
 }
 
 /** The first day of the window that follows one without sharing a day with it. Throws SERIES_INVALID. */
@@ -78,13 +78,13 @@ export function windowDays(series: Windowed, window: string): string[] {
       `A window is named by its first day, written YYYY-MM-DD; ${window} is no day of the calendar.`,
     );
   const grid = gridOf(series);
-  const begun = windowBegun(series, window);
-  if (begun !== window) {
+  const first = windowBegun(series, window);
+  if (first !== window) {
     const offGrid =
       'months' in grid
         ? `Windows of this series are ${windowWords(series)}, and none starts on ${window}`
         : `${window} is a ${WEEKDAYS[weekdayIndex(window)]}, but windows of this series start on a ${WEEKDAYS[grid.weekday]}`;
-    throw new OpalineError('WINDOW_INVALID', `${offGrid}; take ${begun} or ${windowFrom(series, window)}.`);
+    throw new OpalineError('WINDOW_INVALID', `${offGrid}; take ${first} or ${windowFrom(series, window)}.`);
   }
   const length = 'months' in grid ? dayNumber(windowAfter(series, window)) - dayNumber(window) : grid.days;
   return Array.from({ length }, (_, index) => addDays(window, index));

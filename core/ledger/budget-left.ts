@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import {
   accountingOf,
   type Charged,
-  combined,
+  combine,
   formatCharged,
   type Measured,
   readCharged,
@@ -18,8 +18,8 @@ import {
   unitCharge,
   yearPeak,
 } from './budget.ts';
-import { shownCaps } from './burn-down.ts';
-import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
+import { showCaps } from './burn-down.ts';
+import { type ShownAmount, type ShownCaps, showAmount } from './shown-amount.ts';
 
 /** Parts of the caps that are left, from 0 (nothing) to 1 (all): of a block for ever, and over 365 days of data. */
 export type BudgetLeft = Record<'block' | 'year', Measured<number>>;
@@ -31,23 +31,23 @@ export type BudgetLeft = Record<'block' | 'year', Measured<number>>;
  * @contract C12
  */
 export function budgetLeft(entries: readonly LedgerEntry[]): BudgetLeft {
-  const reserved = charges(entries);
+  const history = charges(entries);
   const lastDay = (blocks: readonly { day: string }[]) => blocks.reduce((a, { day }) => (day > a ? day : a), '');
-  const [newest] = [...reserved].reverse().sort((a, b) => (lastDay(a.blocks) < lastDay(b.blocks) ? 1 : -1));
+  const [newest] = [...history].reverse().sort((a, b) => (lastDay(a.blocks) < lastDay(b.blocks) ? 1 : -1));
   const caps = populationCaps(entries);
   if (!caps) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
-  const part = (spent: Charged | undefined, cap: 'block' | 'year'): Measured<number> =>
-    combined([readCharged(caps[cap]), ...(spent ? [spent] : [])], ([whole, used = ZERO]) => leftOf(used, whole!));
+  const part = (total: Charged | undefined, cap: 'block' | 'year'): Measured<number> =>
+    combine([readCharged(caps[cap]), ...(total ? [total] : [])], ([whole, sum = ZERO]) => restOf(sum, whole!));
   return {
-    block: part(newest && dearestBlock(reserved, newest.blocks), 'block'),
-    year: part(newest && yearPeak(reserved, newest.blocks), 'year'),
+    block: part(newest && dearestBlock(history, newest.blocks), 'block'),
+    year: part(newest && yearPeak(history, newest.blocks), 'year'),
   };
 }
 
 /** A cap of 0 that nothing is charged to (δ of complete-domain) is whole. */
-function leftOf(spent: Rational, cap: Rational): number {
-  if (cap.numerator === 0n) return spent.numerator === 0n ? 1 : 0;
-  const rest = subtract(cap, spent);
+function restOf(total: Rational, cap: Rational): number {
+  if (cap.numerator === 0n) return total.numerator === 0n ? 1 : 0;
+  const rest = subtract(cap, total);
   return toNumber(divide(rest.numerator < 0n ? ZERO : rest, cap));
 }
 
@@ -65,18 +65,18 @@ export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own 
   if (!common || blocks.length === 0) return null;
   // A release of the time before its population counted ρ was held against caps in ε.
   const caps = accountingOf(own.block) === accountingOf(common.block) ? smallerCaps(common, own) : common;
-  const rest = (spent: Charged, cap: 'block' | 'year'): ShownAmount =>
-    shownAmount(
-      combined([readCharged(caps[cap]), spent], ([whole, used]) =>
-        compare(used!, whole!) > 0 ? ZERO : subtract(whole!, used!),
+  const rest = (total: Charged, cap: 'block' | 'year'): ShownAmount =>
+    showAmount(
+      combine([readCharged(caps[cap]), total], ([whole, sum]) =>
+        compare(sum!, whole!) > 0 ? ZERO : subtract(whole!, sum!),
       ),
       caps,
     );
-  const charged = charges(entries);
+  const history = charges(entries);
   return {
-    block: rest(dearestBlock(charged, blocks), 'block'),
-    year: rest(yearPeak(charged, blocks), 'year'),
-    caps: shownCaps(caps),
+    block: rest(dearestBlock(history, blocks), 'block'),
+    year: rest(yearPeak(history, blocks), 'year'),
+    caps: showCaps(caps),
   };
 }
 
@@ -87,5 +87,5 @@ export type WindowCharges = ShownAmount & { charges: number };
 export function windowCharges(entries: readonly LedgerEntry[], series: string, window: string): WindowCharges {
   const own = charges(entries).filter(({ release }) => release.startsWith(`${series}/${window}/`));
   const all = sumOfTexts(own.map(({ blocks }) => formatCharged(unitCharge(blocks))));
-  return { ...shownAmount(all, populationCaps(entries)), charges: own.length };
+  return { ...showAmount(all, populationCaps(entries)), charges: own.length };
 }

@@ -6,7 +6,7 @@ import {
   accountingOf,
   type Charged,
   type ChargedText,
-  combined,
+  combine,
   formatCharged,
   isRho,
   measuresOf,
@@ -40,13 +40,13 @@ const [FIRST_DAY, LAST_DAY] = [dayNumber('0001-01-01'), dayNumber('9999-12-31')]
 const largest = (values: readonly Rational[]): Rational => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b), ZERO);
 
 /** Of amounts the largest of each measure. */
-const largestOf = (amounts: readonly Charged[]): Charged => combined(amounts, largest);
+const largestOf = (amounts: readonly Charged[]): Charged => combine(amounts, largest);
 
 /**
  * Basic composition: amounts add up, ε and δ each by itself, or ρ; for adaptively chosen releases too. Nearly all texts
  * of a ledger are equal, so each is read once and counted.
  */
-export const sumOfTexts = (texts: readonly ChargedText[]): Charged => combined(texts, sumOfEqual);
+export const sumOfTexts = (texts: readonly ChargedText[]): Charged => combine(texts, sumOfEqual);
 
 function sumOfEqual(texts: readonly string[]): Rational {
   const times = new Map<string, bigint>();
@@ -62,10 +62,10 @@ export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
 
 /** The reserves that nothing has ended: their releases have something left to do. */
 export function openReserves(entries: readonly LedgerEntry[]): Reserve[] {
-  const ended = new Set(
+  const ends = new Set(
     entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
   );
-  return reserves(entries).filter(({ charge }) => !ended.has(charge));
+  return reserves(entries).filter(({ charge }) => !ends.has(charge));
 }
 
 /** The reserve of a release, whatever its series file; null when it was never charged. There is one at most (C12). */
@@ -86,12 +86,12 @@ export type ChargedBlocks = {
 /** How the population of a ledger counts: as its newest rules say, or else its charges. Null: no entry says. */
 export function ledgerAccounting(entries: readonly LedgerEntry[]): Accounting | null {
   const caps = populationCaps(entries);
-  const [first] = recordedCharges(entries);
+  const [first] = listCharges(entries);
   const amount = caps?.block ?? first?.blocks[0];
   return amount ? accountingOf(amount) : null;
 }
 
-const recordedCharges = (entries: readonly LedgerEntry[]): ChargedBlocks[] =>
+const listCharges = (entries: readonly LedgerEntry[]): ChargedBlocks[] =>
   entries.flatMap((entry): ChargedBlocks[] => {
     if (entry.kind === 'reserve') return [{ ...entry, reserve: entry }];
     return entry.kind === 'takeover' ? entry.unexplained.map((one) => ({ ...one, reserve: null })) : [];
@@ -111,10 +111,10 @@ export function charges(
   entries: readonly LedgerEntry[],
   accounting: Accounting | null = ledgerAccounting(entries),
 ): ChargedBlocks[] {
-  const recorded = recordedCharges(entries);
+  const history = listCharges(entries);
   if (accounting === 'rho')
-    return recorded.map((one) => ({ ...one, blocks: one.blocks.map((block) => inRho(block, one)) }));
-  if (!recorded.some(({ blocks }) => blocks.some(isRho))) return recorded;
+    return history.map((one) => ({ ...one, blocks: one.blocks.map((block) => inRho(block, one)) }));
+  if (!history.some(({ blocks }) => blocks.some(isRho))) return history;
   throw new OpalineError(
     'POLICY_REFUSED',
     'The population counts ρ, for good: no ε and δ follow from what is charged.',
@@ -126,10 +126,10 @@ function inRho(block: BlockCharge, { release, mechanism }: ChargedBlocks): Block
   const { part, day, epsilon, delta } = block;
   if (mechanism === PURE_MECHANISM && parseRational(delta).numerator === 0n)
     return { part, day, rho: rhoOfPure(epsilon) };
-  const drawn = mechanism ?? 'a mechanism that nobody recorded';
+  const name = mechanism ?? 'a mechanism that nobody recorded';
   throw new OpalineError(
     'POLICY_REFUSED',
-    `The population cannot count ρ: ${release} was drawn by ${drawn} and charged δ = ${delta}, and ρ follows from complete-domain with δ = 0 alone. Leave accounting: pure, or begin another population.`,
+    `The population cannot count ρ: ${release} was drawn by ${name} and charged δ = ${delta}, and ρ follows from complete-domain with δ = 0 alone. Leave accounting: pure, or begin another population.`,
   );
 }
 
@@ -140,14 +140,14 @@ export const EVERY_PART = 'all';
 const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
 
 /** The charges that name a day of these blocks: of a ledger of years, few. */
-function chargesOfDays(charged: readonly Blocks[], named: readonly { day: string }[]): Blocks[] {
-  const days = new Set(named.map(({ day }) => day));
-  return charged.filter(({ blocks }) => blocks.some(({ day }) => days.has(day)));
+function chargesOfDays(history: readonly Blocks[], targets: readonly { day: string }[]): Blocks[] {
+  const days = new Set(targets.map(({ day }) => day));
+  return history.filter(({ blocks }) => blocks.some(({ day }) => days.has(day)));
 }
 
 /** What was charged to the dearest of some blocks. */
-export function dearestBlock(charged: readonly Blocks[], blocks: readonly BlockCharge[]): Charged {
-  const near = chargesOfDays(charged, blocks);
+export function dearestBlock(history: readonly Blocks[], blocks: readonly BlockCharge[]): Charged {
+  const near = chargesOfDays(history, blocks);
   return largestOf(blocks.map(({ part, day }) => blockTotal(near, part, day)));
 }
 
@@ -155,9 +155,9 @@ export function dearestBlock(charged: readonly Blocks[], blocks: readonly BlockC
  * What was charged to one block (population, part, day), by basic sums: of each charge what it names of the dearest part
  * that touches this one, since its certificate holds over all parts.
  */
-export const blockTotal = (charged: readonly Blocks[], part: string, day: string): Charged =>
+export const blockTotal = (history: readonly Blocks[], part: string, day: string): Charged =>
   sumOfTexts(
-    charged.flatMap(({ blocks }): readonly ChargedText[] => {
+    history.flatMap(({ blocks }): readonly ChargedText[] => {
       const near = blocks.filter((block) => block.day === day && touches(block.part, part));
       return near.some((block) => block.part !== part) ? dearestPart(near) : near;
     }),
@@ -178,21 +178,21 @@ export function spanOf(blocks: readonly { day: string }[]): Span {
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
 export const unitCharge = (blocks: readonly ChargedText[]): Charged =>
-  combined(blocks, (texts) => largest([...new Set(texts)].map(parseRational)));
+  combine(blocks, (texts) => largest([...new Set(texts)].map(parseRational)));
 
 /**
  * The most that any 365 consecutive days of data cost one unit, of the spans that touch the days of these blocks. A
  * release counts in a span when one of its days is in it. A span loses a release by a shift to the right only where it
  * starts on a day of it after which the release has none for a year, so only such starts and the last are tried.
  */
-export function yearPeak(reserved: readonly Blocks[], touched: readonly { day: string }[]): Charged {
-  const wanted = touched.map(({ day }) => dayNumber(day));
-  const first = Math.min(...wanted) - YEAR_DAYS + 1;
-  const last = Math.max(...wanted);
+export function yearPeak(history: readonly Blocks[], targets: readonly { day: string }[]): Charged {
+  const numbers = targets.map(({ day }) => dayNumber(day));
+  const first = Math.min(...numbers) - YEAR_DAYS + 1;
+  const last = Math.max(...numbers);
   // Days are compared as text, which is quick: of a ledger of years, few charges are near.
   const from = dayFromNumber(Math.max(first, FIRST_DAY));
   const to = dayFromNumber(Math.min(last + YEAR_DAYS - 1, LAST_DAY));
-  const near = reserved
+  const near = history
     .filter(({ blocks }) => blocks.some(({ day }) => day >= from && day <= to))
     .map(({ blocks }) => ({
       days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber).sort((a, b) => a - b),
@@ -219,15 +219,15 @@ export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string 
   overCapOf(charges(entries, accountingOf(draft.caps.block)), draft);
 
 /** The same on top of charges that may be planned only. */
-export function overCapOf(charged: readonly Blocks[], draft: Charge): string | null {
+export function overCapOf(history: readonly Blocks[], draft: Charge): string | null {
   const block = readCharged(draft.caps.block);
-  const near = [...chargesOfDays(charged, draft.blocks), draft];
+  const near = [...chargesOfDays(history, draft.blocks), draft];
   for (const charge of draft.blocks) {
     const total = blockTotal(near, charge.part, charge.day);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.part}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
-  const excess = exceeds(yearPeak([...charged, draft], draft.blocks), readCharged(draft.caps.year));
+  const excess = exceeds(yearPeak([...history, draft], draft.blocks), readCharged(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
 }
 
@@ -235,7 +235,7 @@ export function overCapOf(charged: readonly Blocks[], draft: Charge): string | n
 export function smallerCaps(common: Caps, own: Pick<Caps, 'block' | 'year'>): Caps {
   const smaller = (cap: 'block' | 'year'): ChargedText =>
     formatCharged(
-      combined([readCharged(common[cap]), readCharged(own[cap])], (values) =>
+      combine([readCharged(common[cap]), readCharged(own[cap])], (values) =>
         values.reduce((a, b) => (compare(a, b) <= 0 ? a : b)),
       ),
     );

@@ -12,7 +12,7 @@ import {
   unitCharge,
   yearPeak,
 } from './budget.ts';
-import { type ShownCaps, shownAmount } from './shown-amount.ts';
+import { type ShownCaps, showAmount } from './shown-amount.ts';
 
 export type BurnDown = ReturnType<typeof burnDown>;
 
@@ -23,32 +23,32 @@ export type BurnDown = ReturnType<typeof burnDown>;
  * @contract C12
  */
 export function burnDown(entries: readonly LedgerEntry[]) {
-  const charged = charges(entries);
+  const history = charges(entries);
   const caps = populationCaps(entries);
   return {
     /** Whether losses are counted as ε and δ, or as ρ; null where no entry says it. */
     accounting: ledgerAccounting(entries),
-    charges: charged.map((_, place) => chargedRelease(charged.slice(0, place + 1), entries, caps)),
+    charges: history.map((_, place) => describeCharge(history.slice(0, place + 1), entries, caps)),
     /** Attempts that policy refused: what, why, and who asked. */
     refusals: entries
       .filter((entry) => entry.kind === 'refuse')
       .map(({ release, code, subject, reason }) => ({ release, code, subject, reason })),
     /** Caps of the population; null when nothing was charged. */
-    caps: charged.length > 0 && caps ? shownCaps(caps) : null,
+    caps: history.length > 0 && caps ? showCaps(caps) : null,
     /** The dearest blocks first. */
-    blocks: spentBlocks(charged, caps),
+    blocks: groupBlocks(history, caps),
   };
 }
 
 /** Caps as people see them. */
-export const shownCaps = (caps: Caps): ShownCaps => ({
-  block: shownAmount(readCharged(caps.block), caps),
-  year: shownAmount(readCharged(caps.year), caps),
+export const showCaps = (caps: Caps): ShownCaps => ({
+  block: showAmount(readCharged(caps.block), caps),
+  year: showAmount(readCharged(caps.year), caps),
 });
 
 /** The newest of the charges so far; amounts are those of its dearest block. */
-function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly LedgerEntry[], caps: Caps | null) {
-  const { release, blocks, mechanism, reserve } = charged.at(-1)!;
+function describeCharge(history: readonly ChargedBlocks[], entries: readonly LedgerEntry[], caps: Caps | null) {
+  const { release, blocks, mechanism, reserve } = history.at(-1)!;
   return {
     release,
     /** Null where no reserve was found. */
@@ -58,10 +58,10 @@ function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly Led
     /** This and the mechanism are null where nothing says it. */
     unit: reserve?.unit ?? null,
     mechanism,
-    ...shownAmount(unitCharge(blocks), caps),
+    ...showAmount(unitCharge(blocks), caps),
     ...spanOf(blocks),
     /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
-    year: shownAmount(yearPeak(charged, blocks), caps),
+    year: showAmount(yearPeak(history, blocks), caps),
   };
 }
 
@@ -75,17 +75,17 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): 'reserved' | 
 }
 
 /** Blocks of which the same was spent. */
-function spentBlocks(charged: readonly ChargedBlocks[], caps: Caps | null) {
-  const all = charged.flatMap(({ blocks }) => blocks);
-  const spent = [...Map.groupBy(all, ({ part, day }) => `${part}/${day}`).values()].map((ofBlock) => {
+function groupBlocks(history: readonly ChargedBlocks[], caps: Caps | null) {
+  const all = history.flatMap(({ blocks }) => blocks);
+  const sums = [...Map.groupBy(all, ({ part, day }) => `${part}/${day}`).values()].map((ofBlock) => {
     const { part, day } = ofBlock[0]!;
     return { part, day, amount: sumOfTexts(ofBlock) };
   });
-  const groups = Map.groupBy(spent, ({ amount }) => Object.values(formatCharged(amount)).join());
+  const groups = Map.groupBy(sums, ({ amount }) => Object.values(formatCharged(amount)).join());
   return [...groups.values()]
     .sort(([a], [b]) => dearer(a!.amount, b!.amount))
     .map((group) => ({
-      ...shownAmount(group[0]!.amount, caps),
+      ...showAmount(group[0]!.amount, caps),
       ...spanOf(group),
       parts: [...new Set(group.map(({ part }) => part))].sort(),
     }));

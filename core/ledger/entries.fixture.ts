@@ -28,15 +28,15 @@ export const head = { format: LEDGER_FORMAT, population: 'riders', sequence: 1, 
 
 export const chargeId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-const numbered = { number: 1, digest: 'ab'.repeat(32) };
+const file = { number: 1, digest: 'ab'.repeat(32) };
 
 /** Under what a charge is reserved, where nobody looks at it. */
 export const terms = {
   neighbours: 'replace-one',
   mechanism: 'complete-domain',
-  series: { name: 'taps', ...numbered },
-  policy: numbered,
-  trust: numbered,
+  series: { name: 'taps', ...file },
+  policy: file,
+  trust: file,
   order: null,
   correction: null,
 };
@@ -58,8 +58,8 @@ export const rulesEntry = (caps: Reserve['caps']): LedgerEntry => ({
   ...head,
   ...{
     kind: 'policy',
-    policy: numbered,
-    trust: numbered,
+    policy: file,
+    trust: file,
     unit: 'trip',
     neighbours: 'replace-one',
     caps,

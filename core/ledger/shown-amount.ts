@@ -1,6 +1,6 @@
 import { type Charged, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { epsilonOfRho } from '../accounting/epsilon-of-rho.ts';
-import { amountText, roundedUp } from '../rational/amount-text.ts';
+import { amountText, upperText } from '../rational/amount-text.ts';
 import { parseRational } from '../rational/rational.ts';
 import type { Caps } from './budget.ts';
 
@@ -14,7 +14,7 @@ export type ShownAmount =
  *
  * @contract C12
  */
-export function shownAmount(amount: Charged, caps: Caps | { delta: string } | null): ShownAmount {
+export function showAmount(amount: Charged, caps: Caps | { delta: string } | null): ShownAmount {
   const exact = formatCharged(amount);
   if (!isRho(exact) || !isRho(amount)) return exact as { epsilon: string; delta: string };
   const delta = caps && 'delta' in caps ? caps.delta : '0';
@@ -24,9 +24,9 @@ export function shownAmount(amount: Charged, caps: Caps | { delta: string } | nu
 
 /** Exact amounts in a sentence: `ε = 8 and δ = 1/1000000`, `ρ = 1/2, at most ε = 5.2 at δ = 1/1000000`. */
 export function amountInWords(amount: Charged, caps: Caps | null): string {
-  const shown = shownAmount(amount, caps);
-  if (!('rho' in shown)) return `ε = ${shown.epsilon} and δ = ${shown.delta}`;
-  return `ρ = ${shown.rho}${shown.at ? `, at most ε = ${roundedUp(parseRational(shown.at.epsilon))} at δ = ${shown.at.delta},` : ''}`;
+  const cost = showAmount(amount, caps);
+  if (!('rho' in cost)) return `ε = ${cost.epsilon} and δ = ${cost.delta}`;
+  return `ρ = ${cost.rho}${cost.at ? `, at most ε = ${upperText(parseRational(cost.at.epsilon))} at δ = ${cost.at.delta},` : ''}`;
 }
 
 /** For people: `ε = 8, δ = 1e-6`, `ε = 8` where δ is 0, or `ρ = 0.5 (ε at most 5.3 at δ = 1e-6)`. */
@@ -34,7 +34,7 @@ export function costText(cost: ShownAmount): string {
   if (!('rho' in cost))
     return `ε = ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ = ${amountText(cost.delta)}`}`;
   const { rho, at } = cost;
-  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ = ${amountText(at.delta)})` : '';
+  const beside = at ? ` (ε at most ${upperText(parseRational(at.epsilon))} at δ = ${amountText(at.delta)})` : '';
   return `ρ = ${amountText(rho)}${beside}`;
 }
 

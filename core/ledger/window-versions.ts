@@ -28,9 +28,9 @@ export function windowVersions(entries: readonly LedgerEntry[], release: Release
   const { series, window, version } = release;
   const own = reserveOfRelease(entries, release);
   const versions = charges(entries).flatMap(({ release: path, blocks }): Version[] => {
-    const found = parseReleasePath(path);
-    const isOfWindow = found?.series === series && found.window === window && found.version <= version;
-    return isOfWindow ? [{ version: found.version, blocks }] : [];
+    const reference = parseReleasePath(path);
+    const isOfWindow = reference?.series === series && reference.window === window && reference.version <= version;
+    return isOfWindow ? [{ version: reference.version, blocks }] : [];
   });
   const earlier = [...new Set(versions.map((one) => one.version))].filter((one) => one < version).sort((a, b) => a - b);
   return [
@@ -67,7 +67,7 @@ function totals(versions: readonly Version[], caps: Caps | null): string[] {
     versions.flatMap(({ blocks }) => blocks),
     partitionPath,
   );
-  const sums = [...ofBlock].map(([block, charged]) => ({ block, amount: amountInWords(sumOfTexts(charged), caps) }));
+  const sums = [...ofBlock].map(([block, amounts]) => ({ block, amount: amountInWords(sumOfTexts(amounts), caps) }));
   const groups = [...Map.groupBy(sums, ({ amount }) => amount)];
   return groups
     .toSorted(([, a], [, b]) => a.length - b.length)

@@ -9,11 +9,11 @@ class OutOfTurns extends Error {}
  * Follows a sampler along every sequence of coins that is more likely than the limit, and adds up their
  * probabilities: P[outcome] lies from the sum found to that plus `rest`, but for rounding. No randomness is involved.
  */
-export function enumeratedLaw<T>(sampler: (coins: Coins) => T, limit: number): EnumeratedLaw<T> {
+export function enumerateLaw<T>(sampler: (coins: Coins) => T, limit: number): EnumeratedLaw<T> {
   const probabilities = new Map<T, number>();
   let rest = 0;
-  const waiting: { choices: bigint[]; weight: number }[] = [{ choices: [], weight: 1 }];
-  for (let path = waiting.pop(); path; path = waiting.pop()) {
+  const stack: { choices: bigint[]; weight: number }[] = [{ choices: [], weight: 1 }];
+  for (let path = stack.pop(); path; path = stack.pop()) {
     const { choices, weight } = path;
     if (weight < limit) {
       rest += weight;
@@ -46,7 +46,7 @@ export function enumeratedLaw<T>(sampler: (coins: Coins) => T, limit: number): E
     } catch (error) {
       if (!(error instanceof OutOfTurns)) throw error;
       for (const { choice, probability } of branches)
-        waiting.push({ choices: [...choices, choice], weight: weight * probability });
+        stack.push({ choices: [...choices, choice], weight: weight * probability });
     }
   }
   return { probabilities, rest };

@@ -13,9 +13,9 @@ export function exactCoins(source: RandomSource): Coins {
   function below(bound: bigint): bigint {
     const bits = bound === 1n ? 0 : (bound - 1n).toString(2).length;
     for (;;) {
-      let drawn = 0n;
-      for (let have = 0; have < bits; have += 32) drawn = (drawn << 32n) | BigInt(source.uint32());
-      const candidate = BigInt.asUintN(bits, drawn);
+      let draw = 0n;
+      for (let have = 0; have < bits; have += 32) draw = (draw << 32n) | BigInt(source.uint32());
+      const candidate = BigInt.asUintN(bits, draw);
       if (candidate < bound) return candidate;
     }
   }

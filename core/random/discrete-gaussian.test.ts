@@ -8,7 +8,7 @@ import { exactCoins } from './coins.ts';
 import { discreteGaussian } from './discrete-gaussian.ts';
 import { gaussianBins } from './gaussian-bins.fixture.ts';
 import { gaussianThresholds } from './gaussian-thresholds.ts';
-import { binned, gStatistic } from './goodness-of-fit.fixture.ts';
+import { countBins, gStatistic } from './goodness-of-fit.fixture.ts';
 import type { RandomSource } from './random-source.ts';
 import { MOST_THRESHOLDS, thresholdTable, valueBelow } from './threshold-table.ts';
 
@@ -121,7 +121,7 @@ function pValue(draws: ArrayLike<number>, variance: Rational): number {
   let limit = Math.ceil(6 * Math.sqrt(toNumber(variance))) + 2;
   let chances = gaussianBins(variance, limit);
   while (limit > 1 && chances[0]! * draws.length < 5) chances = gaussianBins(variance, --limit);
-  return chiSquareTail(gStatistic(binned(Array.from(draws), limit), chances), 2 * limit);
+  return chiSquareTail(gStatistic(countBins(Array.from(draws), limit), chances), 2 * limit);
 }
 
 describe.each(['1/4', '9/4', '25', '625'])('C7: the law of draws with σ² = %s', (text) => {

@@ -7,7 +7,7 @@ import { compare, parseRational, type Rational, rational, toNumber } from '../ra
 import { chiSquareTail } from '../statistics/fisher.ts';
 import { exactCoins } from './coins.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
-import { binned, binProbabilities, chiSquare, gStatistic } from './goodness-of-fit.fixture.ts';
+import { binProbabilities, chiSquare, countBins, gStatistic } from './goodness-of-fit.fixture.ts';
 import { laplaceThresholds } from './laplace-thresholds.ts';
 import type { RandomSource } from './random-source.ts';
 import { GUIDE_BITS, MOST_THRESHOLDS, thresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
@@ -101,7 +101,7 @@ for (const vector of vectors.cases) {
     test(`C7: ${vector.id}, G-test of 1,000,000 draws at 1e-6, and broken twins fail it`, () => {
       const draws = new Int32Array(1_000_000);
       discreteLaplace(scale, seededSource(17)).fill(draws);
-      const g = (values: Iterable<number>) => gStatistic(binned(values, limit), probabilities);
+      const g = (values: Iterable<number>) => gStatistic(countBins(values, limit), probabilities);
       expect(g(draws)).toBeLessThan(critical);
       const twin = new Int32Array(draws.length);
       discreteLaplace(rational(scale.numerator * 51n, scale.denominator * 50n), seededSource(17)).fill(twin);
@@ -114,7 +114,7 @@ for (const vector of vectors.cases) {
     test(`C7: ${vector.id}, G-test of 50,000 draws of the reference at 1e-6`, () => {
       const draw = discreteLaplaceReference(scale, exactCoins(seededSource(23)));
       const draws = Array.from({ length: 50_000 }, () => Number(draw()));
-      expect(gStatistic(binned(draws, limit), probabilities)).toBeLessThan(critical);
+      expect(gStatistic(countBins(draws, limit), probabilities)).toBeLessThan(critical);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { computedOnce } from '../memory/kept.ts';
+import { computeOnce } from '../memory/kept.ts';
 import { unitsDown } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import { divide, type Rational, rational, subtract, ZERO } from '../rational/rational.ts';
@@ -26,14 +26,14 @@ export type GaussianWeights = {
 export function gaussianWeights(variance: Rational, bits: number): GaussianWeights {
   const shift = BigInt(bits);
   const one = 1n << shift;
-  const q = fixedDecay(divide(rational(1n, 2n), variance), bits);
-  const square = fixedProduct(q, q, shift);
+  const q = boundDecay(divide(rational(1n, 2n), variance), bits);
+  const square = boundProduct(q, q, shift);
   const [down, up]: bigint[][] = [[], []];
   let [weight, ratio]: FixedBounds[] = [{ lower: one, upper: one }, q];
   for (
     ;
     weight!.lower > 0n;
-    weight = fixedProduct(weight!, ratio!, shift), ratio = fixedProduct(ratio!, square, shift)
+    weight = boundProduct(weight!, ratio!, shift), ratio = boundProduct(ratio!, square, shift)
   ) {
     down!.push(weight!.lower);
     up!.push(weight!.upper);
@@ -42,13 +42,13 @@ export function gaussianWeights(variance: Rational, bits: number): GaussianWeigh
 }
 
 /** e^(−x) in units of 2^−bits, for x ≥ 0. */
-export function fixedDecay(x: Rational, bits: number): FixedBounds {
+export function boundDecay(x: Rational, bits: number): FixedBounds {
   const { lower, upper } = expBounds(subtract(ZERO, x), bits);
   const shift = BigInt(bits);
   return { lower: unitsDown(lower, shift), upper: unitsDown(upper, shift) + 1n };
 }
 
-export function fixedProduct(a: FixedBounds, b: FixedBounds, shift: bigint): FixedBounds {
+export function boundProduct(a: FixedBounds, b: FixedBounds, shift: bigint): FixedBounds {
   return { lower: (a.lower * b.lower) >> shift, upper: ((a.upper * b.upper) >> shift) + 1n };
 }
 
@@ -57,10 +57,10 @@ type Law = { down: readonly bigint[]; up: readonly bigint[]; beyond: bigint; who
 
 /** The thresholds of N_Z(0, σ²), σ² from 1/65536 to 4096². */
 export function gaussianThresholds(variance: Rational): Thresholds {
-  const lawOf = computedOnce((bits: number) => tailsOf(gaussianWeights(variance, bits)));
+  const lawOf = computeOnce((bits: number) => tailsOf(gaussianWeights(variance, bits)));
   return (index, bits) => {
-    const working = Math.ceil(bits / BITS_AT_A_TIME) * BITS_AT_A_TIME + GUARD_BITS;
-    const { down, up, beyond, whole } = lawOf(working);
+    const width = Math.ceil(bits / BITS_AT_A_TIME) * BITS_AT_A_TIME + GUARD_BITS;
+    const { down, up, beyond, whole } = lawOf(width);
     const m = (index >> 1) + 1;
     const next = m + (index % 2);
     const [least, most] = [(down[m] ?? 0n) + (down[next] ?? 0n), (up[m] ?? beyond) + (up[next] ?? beyond)];

@@ -3,11 +3,11 @@ import { discreteLaplaceReference } from '../../test/oracles/discrete-laplace-re
 import { seededSource } from '../../test/support/seeded-source.ts';
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
 import { parseRational, rational, toNumber } from '../rational/rational.ts';
-import { enumeratedLaw } from './coin-tree.fixture.ts';
+import { enumerateLaw } from './coin-tree.fixture.ts';
 import { type Coins, exactCoins } from './coins.ts';
 import { flipExponential, geometric } from './geometric.ts';
 
-type Law = ReturnType<typeof enumeratedLaw<bigint>>;
+type Law = ReturnType<typeof enumerateLaw<bigint>>;
 
 /** Whether an enumerated law, as far as it was followed, agrees with the probability of an outcome. */
 function agrees({ probabilities, rest }: Law, outcome: bigint, expected: number): boolean {
@@ -19,11 +19,11 @@ for (const vector of vectors.cases) {
   if (vector.kind === 'bernoulli-exp') {
     test(`C7: ${vector.id}, the coin of probability e^−γ`, () => {
       const { numerator, denominator } = parseRational(vector.in.gamma!);
-      const { probabilities, rest } = enumeratedLaw((coins) => flipExponential(numerator, denominator, coins), 1e-15);
+      const { probabilities, rest } = enumerateLaw((coins) => flipExponential(numerator, denominator, coins), 1e-15);
       expect(rest).toBeLessThan(1e-12);
       expect(probabilities.get(true)).toBeCloseTo(Number(vector.out.p_true), 12);
       // K is the number of coins flipped.
-      const flips = enumeratedLaw((coins) => {
+      const flips = enumerateLaw((coins) => {
         let flipped = 0;
         const counting: Coins = {
           ...coins,
@@ -43,12 +43,12 @@ for (const vector of vectors.cases) {
   if (vector.kind === 'cks-facts') {
     test(`C7: ${vector.id}, the laws of the reference sampler by enumeration of its coins`, () => {
       const scale = rational(BigInt(vector.in.t!), BigInt(vector.in.s!));
-      const magnitudes = enumeratedLaw((coins) => geometric(scale, coins), 4e-6);
+      const magnitudes = enumerateLaw((coins) => geometric(scale, coins), 4e-6);
       expect(magnitudes.rest).toBeLessThan(0.1);
       vector.out.law_of_y!.forEach((p, y) => {
         expect(agrees(magnitudes, BigInt(y), Number(p))).toBe(true);
       });
-      const noise = enumeratedLaw((coins) => discreteLaplaceReference(scale, coins)(), 4e-6);
+      const noise = enumerateLaw((coins) => discreteLaplaceReference(scale, coins)(), 4e-6);
       const alpha = Math.exp(-1 / toNumber(scale));
       expect(noise.rest).toBeLessThan(0.2);
       expect(agrees(noise, 0n, Number(vector.out.p_zero))).toBe(true);
@@ -67,20 +67,20 @@ for (const vector of vectors.cases) {
 }
 
 function flipLaw(numerator: bigint, denominator: bigint): number {
-  return enumeratedLaw((coins) => flipExponential(numerator, denominator, coins), 1e-15).probabilities.get(true)!;
+  return enumerateLaw((coins) => flipExponential(numerator, denominator, coins), 1e-15).probabilities.get(true)!;
 }
 
 test('broken twins of the reference are caught by enumeration', () => {
   const scale = rational(1n, 2n);
   const pZero = Math.tanh(1);
-  const noRestart = enumeratedLaw((coins) => {
+  const noRestart = enumerateLaw((coins) => {
     const magnitude = geometric(scale, coins);
     return coins.flip(1n, 2n) ? -magnitude : magnitude;
   }, 4e-6);
   expect(agrees(noRestart, 0n, pZero)).toBe(false);
-  const scaleOff = enumeratedLaw((coins) => discreteLaplaceReference(rational(3n, 5n), coins)(), 4e-6);
+  const scaleOff = enumerateLaw((coins) => discreteLaplaceReference(rational(3n, 5n), coins)(), 4e-6);
   expect(agrees(scaleOff, 0n, pZero)).toBe(false);
-  const biasedSign = enumeratedLaw((coins) => {
+  const biasedSign = enumerateLaw((coins) => {
     for (;;) {
       const magnitude = geometric(scale, coins);
       const negative = coins.flip(2n, 5n);

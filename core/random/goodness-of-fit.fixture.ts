@@ -1,5 +1,5 @@
 /** Observed counts of the bins X ≤ −limit, −limit+1, …, limit−1, X ≥ limit. */
-export function binned(draws: Iterable<number>, limit: number): number[] {
+export function countBins(draws: Iterable<number>, limit: number): number[] {
   const counts = new Array<number>(2 * limit + 1).fill(0);
   for (const draw of draws) counts[Math.max(-limit, Math.min(limit, draw)) + limit]! += 1;
   return counts;

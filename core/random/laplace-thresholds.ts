@@ -1,4 +1,4 @@
-import { computedOnce } from '../memory/kept.ts';
+import { computeOnce } from '../memory/kept.ts';
 import { productDown, productUp, unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import { ceilingOf, type Rational, rational } from '../rational/rational.ts';
@@ -13,12 +13,12 @@ const GUARD_BITS = 64;
  * lose no digits.
  */
 export function laplaceThresholds(scale: Rational): Thresholds {
-  const alpha = computedOnce((bits: number) => alphaBounds(scale, bits));
+  const alpha = computeOnce((bits: number) => alphaBounds(scale, bits));
   return (index, bits) => {
-    const working = bits + GUARD_BITS;
-    const shift = BigInt(working);
-    const base = alpha(working);
-    const power = fixedPower(base, (index >> 1) + 1, shift);
+    const width = bits + GUARD_BITS;
+    const shift = BigInt(width);
+    const base = alpha(width);
+    const power = boundPower(base, (index >> 1) + 1, shift);
     const one = 1n << shift;
     const { lower, upper } =
       index % 2 === 1
@@ -32,17 +32,17 @@ export function laplaceThresholds(scale: Rational): Thresholds {
 }
 
 /** Bounds of base^exponent, exponent ≥ 1, by repeated squaring; every product is rounded outward. */
-function fixedPower(base: FixedBounds, exponent: number, bits: bigint): FixedBounds {
+function boundPower(base: FixedBounds, exponent: number, bits: bigint): FixedBounds {
   let result: FixedBounds | null = null;
   let square = base;
-  for (let rest = exponent; ; square = fixedProduct(square, square, bits)) {
-    if (rest & 1) result = result === null ? square : fixedProduct(result, square, bits);
+  for (let rest = exponent; ; square = boundProduct(square, square, bits)) {
+    if (rest & 1) result = result === null ? square : boundProduct(result, square, bits);
     rest >>= 1;
     if (rest === 0) return result!;
   }
 }
 
-const fixedProduct = (a: FixedBounds, b: FixedBounds, bits: bigint): FixedBounds => ({
+const boundProduct = (a: FixedBounds, b: FixedBounds, bits: bigint): FixedBounds => ({
   lower: productDown(a.lower, b.lower, bits),
   upper: productUp(a.upper, b.upper, bits),
 });

@@ -1,4 +1,4 @@
-import { keeping } from '../memory/kept.ts';
+import { makeCache } from '../memory/kept.ts';
 import type { RandomSource } from './random-source.ts';
 import { GUIDE_BITS, type ThresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
 
@@ -19,7 +19,7 @@ const HALVES_AT_A_TIME = 2 ** 14;
 const TABLES_KEPT = 8;
 
 /** The table of a law by its name; a pure function, kept because laying one out takes milliseconds. */
-export const keptTable = keeping<ThresholdTable>(TABLES_KEPT);
+export const keptTable = makeCache<ThresholdTable>(TABLES_KEPT);
 
 /**
  * Exact draws from a law by inversion (C7). One 32-bit word is the beginning of a uniform number U in [0, 1), and X is
@@ -39,7 +39,7 @@ export function tableSampler(
   const end = beyondTable ? floors.length : Number.POSITIVE_INFINITY;
 
   /** The word that begins with this half. */
-  const continued = (half: number): number => ((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0;
+  const complete = (half: number): number => ((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0;
 
   /** The value of a word that no guide decides. */
   function search(word: number): number {
@@ -71,8 +71,8 @@ export function tableSampler(
   return {
     draw() {
       const word = source.uint32();
-      const guided = fine[word >>> HALF_BITS]!;
-      return guided === UNDECIDED ? search(word) : guided;
+      const entry = fine[word >>> HALF_BITS]!;
+      return entry === UNDECIDED ? search(word) : entry;
     },
     fill(target) {
       const halves = new Uint16Array(Math.min(target.length, HALVES_AT_A_TIME));
@@ -81,9 +81,9 @@ export function tableSampler(
         source.fill(halves);
         for (let place = start; place < end; place++) {
           const half = halves[place - start]!;
-          let guided = coarse[half >>> COARSE_SHIFT]!;
-          if (guided === UNDECIDED) guided = fine[half]!;
-          target[place] = guided === UNDECIDED ? search(continued(half)) : guided;
+          let entry = coarse[half >>> COARSE_SHIFT]!;
+          if (entry === UNDECIDED) entry = fine[half]!;
+          target[place] = entry === UNDECIDED ? search(complete(half)) : entry;
         }
       }
       halves.fill(0);

@@ -24,16 +24,16 @@ const TEN = rational(10n);
 const DIGITS = 4;
 
 /** x ≥ 0 with four digits, rounded up, so that "at most" is true. */
-export function roundedUp(x: Rational): string {
+export function upperText(x: Rational): string {
   if (x.numerator === 0n) return '0';
   const scale = power(TEN, DIGITS - 1 - Math.floor(Math.log10(toNumber(x))));
-  const scaled = multiply(x, scale);
-  return decimalUp(multiply(rational(ceilingOf(scaled.numerator, scaled.denominator)), power(scale, -1)));
+  const mantissa = multiply(x, scale);
+  return decimalUp(multiply(rational(ceilingOf(mantissa.numerator, mantissa.denominator)), power(scale, -1)));
 }
 
 /** The part of a cap that is spent, 0 or more; anything over a cap of 0 is all of it. */
-export function spentShare(spent: string, cap: string): number {
-  const [over, under] = [parseRational(spent), parseRational(cap)];
+export function capShare(amount: string, cap: string): number {
+  const [over, under] = [parseRational(amount), parseRational(cap)];
   if (compare(under, ZERO) > 0) return toNumber(divide(over, under));
   return compare(over, ZERO) > 0 ? 1 : 0;
 }

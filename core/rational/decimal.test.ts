@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalDown, decimalUp, enclosingDecimals, truncate } from './decimal.ts';
+import { decimalDown, decimalUp, encloseInDecimals, truncate } from './decimal.ts';
 import { expBounds } from './interval.ts';
 import { compare, multiply, parseRational, rational, subtract, ZERO } from './rational.ts';
 
@@ -50,19 +50,19 @@ describe('decimals of 20 digits', () => {
 
 describe('enclosing decimals', () => {
   test('e lies between neighbours in the last digit', () => {
-    expect(enclosingDecimals((bits) => expBounds(rational(1n), bits))).toEqual({
+    expect(encloseInDecimals((bits) => expBounds(rational(1n), bits))).toEqual({
       lower: '2.7182818284590452353',
       upper: '2.7182818284590452354',
     });
   });
 
   test('an exact number encloses itself', () => {
-    expect(enclosingDecimals(() => ({ lower: ZERO, upper: ZERO }))).toEqual({ lower: '0', upper: '0' });
+    expect(encloseInDecimals(() => ({ lower: ZERO, upper: ZERO }))).toEqual({ lower: '0', upper: '0' });
   });
 
   test('do not depend on the width of the first bounds', () => {
     const x = rational(-9n, 5n);
-    const exact = enclosingDecimals((bits) => expBounds(x, bits));
-    expect(enclosingDecimals((bits) => expBounds(x, Math.floor(bits / 8)))).toEqual(exact);
+    const exact = encloseInDecimals((bits) => expBounds(x, bits));
+    expect(encloseInDecimals((bits) => expBounds(x, Math.floor(bits / 8)))).toEqual(exact);
   });
 });

@@ -25,7 +25,7 @@ function decimalText(digits: bigint, exponent: number): string {
   return decimals === '' ? whole : `${whole}.${decimals}`;
 }
 
-function roundedDecimal(x: Rational, direction: 'down' | 'up'): string {
+function roundDecimal(x: Rational, direction: 'down' | 'up'): string {
   if (x.numerator < 0n) throw new RangeError('bounds are written for numbers that are not negative');
   if (x.numerator === 0n) return '0';
   const exponent = decimalExponent(x);
@@ -35,10 +35,10 @@ function roundedDecimal(x: Rational, direction: 'down' | 'up'): string {
 }
 
 /** The largest decimal of 20 significant digits that is at most x ≥ 0. parseRational reads it back. */
-export const decimalDown = (x: Rational): string => roundedDecimal(x, 'down');
+export const decimalDown = (x: Rational): string => roundDecimal(x, 'down');
 
 /** The smallest decimal of 20 significant digits that is at least x ≥ 0. */
-export const decimalUp = (x: Rational): string => roundedDecimal(x, 'up');
+export const decimalUp = (x: Rational): string => roundDecimal(x, 'up');
 
 /** x ≥ 0 rounded down to 20 significant digits. A real y rounded up to 20 digits is at most x iff y is at most this. */
 export const truncate = (x: Rational): Rational => parseRational(decimalDown(x));
@@ -48,7 +48,7 @@ export const truncate = (x: Rational): Rational => parseRational(decimalDown(x))
  * bits. They depend on the number only, not on how it was computed. Ends for a number that `bounds` gives exactly, or
  * that is not a decimal fraction itself.
  */
-export function enclosingDecimals(bounds: (bits: number) => Interval): { lower: string; upper: string } {
+export function encloseInDecimals(bounds: (bits: number) => Interval): { lower: string; upper: string } {
   for (let bits = 128; ; bits *= 2) {
     const { lower, upper } = bounds(bits);
     const [low, high] = [decimalDown(lower), decimalUp(upper)];

@@ -77,8 +77,8 @@ export function compare(a: Rational, b: Rational): -1 | 0 | 1 {
 export function power(base: Rational, exponent: number): Rational {
   if (!Number.isSafeInteger(exponent)) throw new RangeError('an exponent of a rational number is an integer');
   const size = BigInt(Math.abs(exponent));
-  const raised = { numerator: base.numerator ** size, denominator: base.denominator ** size };
-  return exponent >= 0 ? raised : rational(raised.denominator, raised.numerator);
+  const fraction = { numerator: base.numerator ** size, denominator: base.denominator ** size };
+  return exponent >= 0 ? fraction : rational(fraction.denominator, fraction.numerator);
 }
 
 /** The greatest number of which a ≥ 0 and b > 0 are both multiples: gcd(ps, rq)/qs of p/q and r/s. */

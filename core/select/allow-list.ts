@@ -112,16 +112,16 @@ function checkTable(value: unknown, findings: Findings): void {
 
 /** Names of the columns that the select yields. */
 function columnNames(items: readonly TreeNode[], { refuse }: Findings): string[] {
-  const found = items.map((item) => {
+  const labels = items.map((item) => {
     const column = item.class === 'COLUMN_REF' ? text(list(item.column_names).at(-1)) : '';
     return text(item.alias) || column;
   });
-  if (found.includes('')) refuse('Every column that the select yields needs a name (AS).');
-  const named = found.filter((name) => name !== '');
+  if (labels.includes('')) refuse('Every column that the select yields needs a name (AS).');
+  const names = labels.filter((name) => name !== '');
   // To DuckDB, names that differ in case are the same.
-  if (new Set(named.map((name) => name.toLowerCase())).size < named.length)
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
     refuse('The select yields two columns of the same name.');
-  return named;
+  return names;
 }
 
 /** Names of the columns of the source in any expression of the tree, each once. A name may begin with `source`. */
@@ -130,6 +130,6 @@ function columnsRead(value: unknown): string[] {
   if (!isNode(value)) return [];
   if (value.class !== 'COLUMN_REF') return columnsRead(Object.values(value));
   const [first, ...others] = list(value.column_names).map(text);
-  const qualified = others.length > 0 && first?.toLowerCase() === 'source';
-  return [(qualified ? others[0] : first) ?? ''];
+  const hasPrefix = others.length > 0 && first?.toLowerCase() === 'source';
+  return [(hasPrefix ? others[0] : first) ?? ''];
 }

@@ -58,8 +58,8 @@ export const constantValue = (value: unknown): unknown =>
   isNode(value) && value.class === 'CONSTANT' && isNode(value.value) ? value.value.value : undefined;
 
 /** Refuses a node that has a member which is not listed. */
-export function onlyMembers(node: TreeNode, allowed: readonly string[], { refuse }: Findings): void {
-  const other = Object.keys(node).find((member) => !allowed.includes(member));
+export function onlyMembers(node: TreeNode, members: readonly string[], { refuse }: Findings): void {
+  const other = Object.keys(node).find((member) => !members.includes(member));
   if (other !== undefined) refuse(`The select uses something that Opaline does not know (${other}).`);
 }
 
@@ -116,8 +116,8 @@ function checkArguments(name: string, children: readonly unknown[], findings: Fi
 
 function checkFunction(node: TreeNode, findings: Findings): void {
   const name = text(node.function_name).toLowerCase();
-  const known = ALLOWED_FUNCTIONS.has(name) && ['', 'main'].includes(text(node.schema)) && node.catalog === '';
-  if (!known) {
+  const isOnList = ALLOWED_FUNCTIONS.has(name) && ['', 'main'].includes(text(node.schema)) && node.catalog === '';
+  if (!isOnList) {
     const instead = name === 'strptime' ? ' Use try_strptime.' : '';
     findings.refuse(
       `The function ${name} is not on the list of row-wise functions, which is in docs/series.md.${instead}`,
@@ -149,8 +149,8 @@ function checkConstant(node: TreeNode, findings: Findings): void {
 }
 
 function checkColumn(node: TreeNode, findings: Findings): void {
-  const refused = list(node.column_names).find((name) => REFUSED_COLUMNS.has(text(name).toLowerCase()));
-  if (refused !== undefined) findings.refuse(`${text(refused)} is not a column of a row.`);
+  const column = list(node.column_names).find((name) => REFUSED_COLUMNS.has(text(name).toLowerCase()));
+  if (column !== undefined) findings.refuse(`${text(column)} is not a column of a row.`);
 }
 
 function checkCase(node: TreeNode, findings: Findings): void {

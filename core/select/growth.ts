@@ -35,9 +35,9 @@ const NO_PARTS: Parts = new Map();
 const NOTHING: Size = { longest: 0, made: 0, parts: NO_PARTS };
 
 /** A result that is handed on or fits a few bytes: nothing new is made. */
-const handedOn = (longest: number, sizes: readonly Size[]): Size => ({
+const handOn = (longest: number, sizes: readonly Size[]): Size => ({
   ...{ longest, made: sumOf(sizes, 'made') },
-  parts: joined(sizes, (a, b) => a + b),
+  parts: joinParts(sizes, (a, b) => a + b),
 });
 const sumOf = (sizes: readonly Size[], what: 'longest' | 'made'): number =>
   sizes.reduce((sum, size) => sum + size[what], 0);
@@ -45,7 +45,7 @@ const mostOf = (sizes: readonly Size[], what: 'longest' | 'made'): number =>
   sizes.reduce((most, size) => Math.max(most, size[what]), 0);
 
 /** The parts of several results, where times are added up, or the most of them taken. */
-function joined(sizes: readonly Size[], join: (a: number, b: number) => number): Parts {
+function joinParts(sizes: readonly Size[], join: (a: number, b: number) => number): Parts {
   const all = new Map<string, Map<string, number>>();
   for (const [column, paths] of sizes.flatMap(({ parts }) => [...parts])) {
     const times = all.get(column) ?? new Map<string, number>();
@@ -56,7 +56,7 @@ function joined(sizes: readonly Size[], join: (a: number, b: number) => number):
 }
 
 /** Parts of one document overlap only where one path goes on from the other: then the inner part counts for both. */
-const madeOfParts = (parts: Parts): number =>
+const bytesOfParts = (parts: Parts): number =>
   [...parts.values()].reduce((sum, paths) => sum + JSON_GROWTH * LONGEST_VALUE * mostTaken([...paths]), 0);
 const mostTaken = (paths: readonly (readonly [path: string, times: number])[]): number =>
   Math.max(...paths.map(([inner]) => paths.reduce((sum, [path, times]) => sum + (goesOn(path, inner) ? times : 0), 0)));
@@ -69,7 +69,7 @@ const bytesOf = (value: unknown): number => new TextEncoder().encode(String(valu
 
 const constantBytes = (value: unknown): number => (typeof value === 'string' ? bytesOf(value) : PLAIN_BYTES);
 
-function replaced(call: Call): number {
+function replaceSize(call: Call): number {
   const from = constantValue(call.children[1]);
   const fromBytes = typeof from === 'string' ? Math.max(1, bytesOf(from)) : 1;
   return Math.ceil(longestOf(call, 0) * Math.max(1, longestOf(call, 2) / fromBytes));
@@ -78,8 +78,8 @@ function replaced(call: Call): number {
 /** Matches do not overlap: their texts together are no longer than the input, and one more of them may be empty. */
 function patternReplaced(call: Call): number {
   const [input, replacement] = [longestOf(call, 0), longestOf(call, 2)];
-  const written = constantValue(call.children[2]);
-  const references = typeof written === 'string' ? (written.match(/\\[0-9]/g) ?? []).length : replacement / 2;
+  const template = constantValue(call.children[2]);
+  const references = typeof template === 'string' ? (template.match(/\\[0-9]/g) ?? []).length : replacement / 2;
   const matches = call.children.length > 3 ? input + 1 : 1;
   return Math.ceil(input * (1 + references) + matches * replacement);
 }
@@ -92,7 +92,7 @@ const SIZES: Readonly<Record<SizeRule, (call: Call) => number>> = {
   sum: ({ sizes }) => sumOf(sizes, 'longest'),
   separated: (call) => sumOf(call.sizes, 'longest') + call.sizes.length * longestOf(call, 0),
   largest: ({ sizes }) => mostOf(sizes, 'longest'),
-  replace: replaced,
+  replace: replaceSize,
   translate: (call) => CHARACTER_BYTES * longestOf(call, 0),
   padding: () => CHARACTER_BYTES * LONGEST_PADDING,
   pattern: patternReplaced,
@@ -126,26 +126,26 @@ function columnSize(node: TreeNode, { aliases }: Known): Size {
   return { ...(item ?? NOTHING), longest: Math.max(LONGEST_VALUE, item?.longest ?? 0) };
 }
 
-function sizeOf(value: unknown, known: Known): Size {
+function sizeOf(value: unknown, state: Known): Size {
   if (!isNode(value)) return NOTHING;
-  const sizes = (values: unknown): Size[] => list(values).map((each) => sizeOf(each, known));
+  const sizes = (values: unknown): Size[] => list(values).map((each) => sizeOf(each, state));
   switch (value.class) {
     case 'COLUMN_REF':
-      return columnSize(value, known);
+      return columnSize(value, state);
     case 'CONSTANT':
       return { ...NOTHING, longest: constantBytes(constantValue(value)) };
     case 'CAST':
-      return castSize(value, sizeOf(value.child, known));
+      return castSize(value, sizeOf(value.child, state));
     case 'FUNCTION':
-      return functionSize(value, sizes(value.children), known);
+      return functionSize(value, sizes(value.children), state);
     case 'CASE':
-      return caseSize(value, known);
+      return caseSize(value, state);
     case 'OPERATOR': {
       const parts = sizes(value.children);
-      return handedOn(mostOf(parts, 'longest'), parts);
+      return handOn(mostOf(parts, 'longest'), parts);
     }
     default:
-      return handedOn(
+      return handOn(
         PLAIN_BYTES,
         sizes([value.left, value.right, value.input, value.lower, value.upper].concat(value.children)),
       );
@@ -154,20 +154,20 @@ function sizeOf(value: unknown, known: Known): Size {
 
 function castSize(node: TreeNode, child: Size): Size {
   const isText = isNode(node.cast_type) && node.cast_type.id === 'VARCHAR';
-  if (!isText) return handedOn(PLAIN_BYTES, [child]);
+  if (!isText) return handOn(PLAIN_BYTES, [child]);
   return { ...child, made: child.made + child.longest };
 }
 
-function functionSize(node: TreeNode, sizes: readonly Size[], known: Known): Size {
+function functionSize(node: TreeNode, sizes: readonly Size[], state: Known): Size {
   const name = text(node.function_name).toLowerCase();
   const rule = ALLOWED_FUNCTIONS.get(name)?.size ?? 'fixed';
   const children = list(node.children);
   const longest = SIZES[rule]({ sizes, children });
-  const before = handedOn(longest, sizes);
+  const before = handOn(longest, sizes);
   if (rule === 'fixed') return before;
-  known.makers.push({ name, bytes: longest });
-  const part = rule === 'json' ? partTaken(children, known) : null;
-  if (part) return { ...before, parts: joined([before, { ...NOTHING, parts: part }], (a, b) => a + b) };
+  state.makers.push({ name, bytes: longest });
+  const part = rule === 'json' ? partTaken(children, state) : null;
+  if (part) return { ...before, parts: joinParts([before, { ...NOTHING, parts: part }], (a, b) => a + b) };
   return { ...before, made: before.made + longest };
 }
 
@@ -184,13 +184,13 @@ function partTaken([document, where]: readonly unknown[], { aliases }: Known): P
   return new Map([[column, new Map([[path[1] ?? `.${path[2]}`, 1]])]]);
 }
 
-function caseSize(node: TreeNode, known: Known): Size {
+function caseSize(node: TreeNode, state: Known): Size {
   const checks = nodes(node.case_checks);
-  const conditions = checks.map((check) => sizeOf(check.when_expr, known));
-  const branches = [...checks.map((check) => check.then_expr), node.else_expr].map((each) => sizeOf(each, known));
+  const conditions = checks.map((check) => sizeOf(check.when_expr, state));
+  const branches = [...checks.map((check) => check.then_expr), node.else_expr].map((each) => sizeOf(each, state));
   const longest = mostOf(branches, 'longest');
-  const taken = { longest, made: mostOf(branches, 'made'), parts: joined(branches, Math.max) };
-  return handedOn(longest, [...conditions, taken]);
+  const branch = { longest, made: mostOf(branches, 'made'), parts: joinParts(branches, Math.max) };
+  return handOn(longest, [...conditions, branch]);
 }
 
 /**
@@ -200,18 +200,18 @@ function caseSize(node: TreeNode, known: Known): Size {
  * @contract C3
  */
 export function growthProblem(items: readonly TreeNode[], where: unknown): string | null {
-  const known: Known = { makers: [], aliases: new Map() };
+  const state: Known = { makers: [], aliases: new Map() };
   const sizes = items.map((item) => {
-    const size = sizeOf(item, known);
-    if (text(item.alias) !== '') known.aliases.set(text(item.alias).toLowerCase(), size);
+    const size = sizeOf(item, state);
+    if (text(item.alias) !== '') state.aliases.set(text(item.alias).toLowerCase(), size);
     return size;
   });
-  const all = handedOn(0, [...sizes, sizeOf(where, known)]);
-  const made = all.made + madeOfParts(all.parts);
-  if (made <= MOST_MADE) return null;
-  const most = known.makers.reduce((a, b) => (b.bytes > a.bytes ? b : a), { name: 'a cast', bytes: 0 });
+  const all = handOn(0, [...sizes, sizeOf(where, state)]);
+  const total = all.made + bytesOfParts(all.parts);
+  if (total <= MOST_MADE) return null;
+  const most = state.makers.reduce((a, b) => (b.bytes > a.bytes ? b : a), { name: 'a cast', bytes: 0 });
   return (
-    `The select can make ${Math.ceil(made / LONGEST_VALUE)} times the longest value of one row, mostly by ${most.name}; ` +
+    `The select can make ${Math.ceil(total / LONGEST_VALUE)} times the longest value of one row, mostly by ${most.name}; ` +
     `at most ${MOST_MADE / LONGEST_VALUE} times is allowed: use fewer or shorter texts there, or prepare the column beforehand.`
   );
 }

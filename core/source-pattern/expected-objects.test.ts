@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../calendar/civil-day.ts';
-import { datesRead, expectedObjects, isRead, missingPieces, partitionsFedBy } from './expected-objects.ts';
+import { datesRead, expectObjects, findPieceGaps, isRead, partitionsFedBy } from './expected-objects.ts';
 import { matchObject } from './pattern.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03'];
@@ -11,7 +11,7 @@ const TAPS = { ...TRIPS, overlaps: false };
 
 describe('expected objects', () => {
   it('are one for each date and mode, and the overlap day before for trips', () => {
-    expect(expectedObjects({ pattern: '{mode}/{date}.csv', parts: ['bus'], overlaps: true }, DAYS)).toEqual([
+    expect(expectObjects({ pattern: '{mode}/{date}.csv', parts: ['bus'], overlaps: true }, DAYS)).toEqual([
       { date: '2026-03-01', mode: 'bus', key: 'bus/2026-03-01.csv', required: false },
       { date: '2026-03-02', mode: 'bus', key: 'bus/2026-03-02.csv', required: true },
       { date: '2026-03-03', mode: 'bus', key: 'bus/2026-03-03.csv', required: true },
@@ -19,17 +19,17 @@ describe('expected objects', () => {
   });
 
   it('have no overlap day for taps', () => {
-    expect(expectedObjects({ pattern: '{date}.csv', parts: MODES, overlaps: false }, DAYS)).toEqual([
+    expect(expectObjects({ pattern: '{date}.csv', parts: MODES, overlaps: false }, DAYS)).toEqual([
       { date: '2026-03-02', key: '2026-03-02.csv', required: true },
       { date: '2026-03-03', key: '2026-03-03.csv', required: true },
     ]);
   });
 
   it('are groups without a key under *', () => {
-    expect(expectedObjects({ pattern: 'week/*.csv', parts: MODES, overlaps: true }, DAYS)).toEqual([
+    expect(expectObjects({ pattern: 'week/*.csv', parts: MODES, overlaps: true }, DAYS)).toEqual([
       { key: null, required: true },
     ]);
-    expect(expectedObjects({ pattern: '{mode}/*.csv', parts: MODES, overlaps: false }, DAYS)).toEqual([
+    expect(expectObjects({ pattern: '{mode}/*.csv', parts: MODES, overlaps: false }, DAYS)).toEqual([
       { mode: 'bus', key: null, required: true },
       { mode: 'train', key: null, required: true },
     ]);
@@ -40,7 +40,7 @@ describe('expected objects', () => {
     fc.assert(
       fc.property(pattern, fc.boolean(), (text, overlaps) => {
         const source = { pattern: text, parts: MODES, overlaps };
-        for (const object of expectedObjects(source, DAYS)) {
+        for (const object of expectObjects(source, DAYS)) {
           expect(isRead(object, source, DAYS)).toBe(true);
           expect(partitionsFedBy(object, source, DAYS).length).toBeGreaterThan(0);
           if (object.key !== null) expect(matchObject(text, object.key)).not.toBeNull();
@@ -52,14 +52,14 @@ describe('expected objects', () => {
   it('@contract C6: are the pieces of a day without a gap, as far as their numbers say', () => {
     const named = (date: string, ...pieces: string[]) => pieces.map((piece) => ({ date, piece }));
     for (const whole of [['0'], ['1'], ['1', '2'], ['01', '00', '02'], ['1', '01', '2']])
-      expect(missingPieces(named(DAYS[0]!, ...whole)), whole.join()).toEqual([]);
-    expect(missingPieces([...named(DAYS[0]!, '1', '2', '4', '7'), ...named(DAYS[1]!, '00000', '00012')])).toEqual([
+      expect(findPieceGaps(named(DAYS[0]!, ...whole)), whole.join()).toEqual([]);
+    expect(findPieceGaps([...named(DAYS[0]!, '1', '2', '4', '7'), ...named(DAYS[1]!, '00000', '00012')])).toEqual([
       { date: DAYS[0], piece: '3' },
       { date: DAYS[1], piece: '00001' },
     ]);
-    expect(missingPieces(named(DAYS[0]!, '9', '10'))).toEqual([{ date: DAYS[0], piece: '1' }]);
-    expect(missingPieces([{ date: DAYS[0]! }, {}])).toEqual([]);
-    expect(expectedObjects({ pattern: '{date}_{piece}.csv', parts: MODES, overlaps: false }, DAYS)[0]).toEqual({
+    expect(findPieceGaps(named(DAYS[0]!, '9', '10'))).toEqual([{ date: DAYS[0], piece: '1' }]);
+    expect(findPieceGaps([{ date: DAYS[0]! }, {}])).toEqual([]);
+    expect(expectObjects({ pattern: '{date}_{piece}.csv', parts: MODES, overlaps: false }, DAYS)[0]).toEqual({
       ...{ date: DAYS[0], key: null, required: true },
     });
   });

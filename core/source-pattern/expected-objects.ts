@@ -44,7 +44,7 @@ export function datesRead(
  * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
-export function expectedObjects(source: ReadSource, days: readonly string[]) {
+export function expectObjects(source: ReadSource, days: readonly string[]) {
   const { pattern, parts } = source;
   const holds = patternNames(pattern);
   const names = new Map<string, { name: ObjectName; required: boolean }>();
@@ -72,8 +72,8 @@ export function expectedObjects(source: ReadSource, days: readonly string[]) {
  * Of each day and mode whose objects are pieces the first one that is missing, by the numbers alone: they begin at 0 or
  * 1, and none is left out before the last. Whether more should follow nobody can tell.
  */
-export function missingPieces(found: readonly ObjectName[]): ObjectName[] {
-  const groups = Map.groupBy(found, ({ piece: _, ...name }) => JSON.stringify(name));
+export function findPieceGaps(objects: readonly ObjectName[]): ObjectName[] {
+  const groups = Map.groupBy(objects, ({ piece: _, ...name }) => JSON.stringify(name));
   return [...groups.values()].flatMap((names) => {
     const numbers = names.flatMap(({ piece }) => piece ?? []);
     const there = new Set(numbers.map(Number));

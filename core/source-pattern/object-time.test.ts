@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../calendar/civil-day.ts';
-import { expectedObjects, isRead, mayHold, partitionsFedBy } from './expected-objects.ts';
+import { expectObjects, isRead, mayHold, partitionsFedBy } from './expected-objects.ts';
 import { matchObject, nameOfDay, objectKey, patternNames, patternProblems } from './pattern.ts';
 
 const DAYS = ['2026-03-30', '2026-03-31', '2026-04-01'];
@@ -77,7 +77,7 @@ describe('time in the names of objects', () => {
     expect(partitionsFedBy({ period: '2020-W53' }, source('{week}.csv'), turn).map(({ day }) => day)).toEqual(
       turn.slice(0, 3),
     );
-    expect(expectedObjects(source('{week}.csv'), turn).map(({ key }) => key)).toEqual(['2020-W53.csv', '2021-W01.csv']);
+    expect(expectObjects(source('{week}.csv'), turn).map(({ key }) => key)).toEqual(['2020-W53.csv', '2021-W01.csv']);
   });
 
   it('C6: every day is of the week that ISO 8601 says, as dates of years with 52 and 53 weeks show', () => {
@@ -98,11 +98,11 @@ describe('time in the names of objects', () => {
   });
 
   it('a window expects each month that it touches once; that of the overlap day alone may be absent', () => {
-    expect(expectedObjects(source('{month}.csv', true), DAYS)).toEqual([
+    expect(expectObjects(source('{month}.csv', true), DAYS)).toEqual([
       { period: '2026-03', key: '2026-03.csv', required: true },
       { period: '2026-04', key: '2026-04.csv', required: true },
     ]);
-    expect(expectedObjects(source('{month}.csv', true), ['2026-04-01'])).toEqual([
+    expect(expectObjects(source('{month}.csv', true), ['2026-04-01'])).toEqual([
       { period: '2026-03', key: '2026-03.csv', required: false },
       { period: '2026-04', key: '2026-04.csv', required: true },
     ]);
@@ -113,7 +113,7 @@ describe('time in the names of objects', () => {
     expect(daysOf('{date}.csv', '2026-04-02.csv', false, 2)).toEqual(['2026-03-31', '2026-04-01']);
     expect(daysOf('{date}.csv', '2026-03-30.csv', true, 2)).toEqual(['2026-03-30', '2026-03-31']);
     expect(mayHold({ date: '2026-04-03' }, source('{date}.csv', false, 2), '2026-03-31')).toBe(false);
-    const expected = expectedObjects(source('{date}.csv', false, 1), DAYS);
+    const expected = expectObjects(source('{date}.csv', false, 1), DAYS);
     expect(expected.map(({ key, required }) => [key, required])).toEqual([
       ...DAYS.map((day) => [`${day}.csv`, true]),
       ['2026-04-02.csv', true],

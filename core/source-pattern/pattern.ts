@@ -90,13 +90,13 @@ export function patternPrefix(pattern: string): string {
 
 /** The key that a pattern without `*` and pieces names. Throws RangeError when it asks for more than is given. */
 export function objectKey(pattern: string, name: ObjectName): string {
-  const key = expectedKey(pattern, name);
+  const key = fillPattern(pattern, name);
   if (pieces(key).some(({ kind }) => kind !== 'text')) throw new RangeError('the pattern names no single object');
   return key;
 }
 
 /** A pattern as far as its time and its mode are known, for people: `trips/2026-03-02/*.csv`. */
-export function expectedKey(pattern: string, { date, period, mode, piece: number }: ObjectName): string {
+export function fillPattern(pattern: string, { date, period, mode, piece: number }: ObjectName): string {
   const fields = date !== undefined ? fieldsOfDay(date) : period !== undefined ? fieldsOfDay(firstDayOf(period)) : null;
   return pieces(pattern)
     .map((piece) => {
@@ -111,10 +111,10 @@ export function expectedKey(pattern: string, { date, period, mode, piece: number
 
 /** May the piece of a pattern take the key's text from `start` to `end`? Asked for ends that grow by a character. */
 function mayGrow(piece: Piece, key: string, start: number, end: number): boolean {
-  const added = key[end - 1];
-  if (piece.kind === 'any') return added !== '/';
-  if (piece.kind === 'piece') return /[0-9]/.test(added!) && end - start <= PIECE_DIGITS;
-  return end - 1 === start ? /[a-z0-9]/.test(added!) : /[a-z0-9-]/.test(added!);
+  const last = key[end - 1];
+  if (piece.kind === 'any') return last !== '/';
+  if (piece.kind === 'piece') return /[0-9]/.test(last!) && end - start <= PIECE_DIGITS;
+  return end - 1 === start ? /[a-z0-9]/.test(last!) : /[a-z0-9-]/.test(last!);
 }
 
 /** Where a piece that starts at a place of the key may end, the nearest first. */
@@ -124,9 +124,9 @@ function ends(piece: Piece, key: string, start: number): number[] {
     const [text] = FIELD_TEXTS[piece.field].exec(key.slice(start)) ?? [];
     return text === undefined ? [] : [start + text.length];
   }
-  const found = piece.kind === 'any' ? [start] : [];
-  for (let end = start + 1; end <= key.length && mayGrow(piece, key, start, end); end += 1) found.push(end);
-  return found;
+  const places = piece.kind === 'any' ? [start] : [];
+  for (let end = start + 1; end <= key.length && mayGrow(piece, key, start, end); end += 1) places.push(end);
+  return places;
 }
 
 /**
@@ -159,20 +159,20 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
   const parts = pieces(pattern);
   const fits = restFits(parts, key);
   if (!fits[0]![0]) return null;
-  const found: Said = {};
+  const texts: Said = {};
   let at = 0;
   for (const [index, piece] of parts.entries()) {
     const possible = ends(piece, key, at).filter((end) => fits[index + 1]![end]);
     const end = (extent === 'longest' ? possible.at(-1) : possible[0])!;
     for (const [field, text] of Object.entries(fieldsIn(piece, key.slice(at, end)))) {
-      if ((found[field as keyof typeof found] ?? text) !== text) return null;
-      found[field as keyof typeof found] = text;
+      if ((texts[field as keyof typeof texts] ?? text) !== text) return null;
+      texts[field as keyof typeof texts] = text;
     }
     at = end;
   }
-  const { mode, piece, ...fields } = found;
-  const covered = coverage(fields);
-  return covered && { ...covered, ...(mode !== undefined && { mode }), ...(piece !== undefined && { piece }) };
+  const { mode, piece, ...fields } = texts;
+  const time = coverage(fields);
+  return time && { ...time, ...(mode !== undefined && { mode }), ...(piece !== undefined && { piece }) };
 }
 
 type Said = TimeFields & Pick<ObjectName, 'mode' | 'piece'>;
@@ -196,10 +196,10 @@ export function matchObject(pattern: string, key: string): ObjectName | null {
 /** What is wrong with a pattern, one sentence each; empty when it can be used. */
 export function patternProblems(pattern: string): string[] {
   const problems: string[] = [];
-  const known = ['{mode}', '{piece}', STAMP, ...Object.keys({ ...TIME_PLACEHOLDERS, ...FIELD_PLACEHOLDERS })];
-  const rest = known.reduce((text, name) => text.replaceAll(name, ' '), pattern);
-  const unknown = /\{[^}]*\}?|\}/.exec(rest);
-  if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);
+  const all = ['{mode}', '{piece}', STAMP, ...Object.keys({ ...TIME_PLACEHOLDERS, ...FIELD_PLACEHOLDERS })];
+  const rest = all.reduce((text, name) => text.replaceAll(name, ' '), pattern);
+  const stray = /\{[^}]*\}?|\}/.exec(rest);
+  if (stray) problems.push(`${stray[0]} is no placeholder; use ${all.slice(1).join(', ')}, {mode} and *.`);
   if (grain(timeFields(pattern)) === undefined)
     problems.push(
       'The pattern names a part of a day alone; write the year too, and with {dd} the month. The year of a week is {gggg}, as in {gggg}-W{ww}, which {week} is; beside it only a whole day can stand.',
@@ -222,7 +222,7 @@ export function markerProblems(marker: string, pattern: string): string[] {
   const holds = patternNames(marker);
   if (!holds.date || holds.any || holds.piece)
     problems.push('This names one object of a day: write {date}, and no *, {stamp} or {piece}.');
-  if (matchObject(pattern, expectedKey(marker, { date: '2026-01-01', mode: 'a' })))
+  if (matchObject(pattern, fillPattern(marker, { date: '2026-01-01', mode: 'a' })))
     problems.push('This fits the pattern and would be read as data; rename it.');
   return problems;
 }

@@ -1,9 +1,9 @@
 import {
+  chancesUnder,
   clearMean,
   type DeclaredNoise,
   differenceSizes,
   type EqualPair,
-  hiddenChances,
   isClear,
   type LaplaceNoise,
   leastSum,
@@ -66,27 +66,27 @@ function logMoments(noise: DeclaredNoise, exponent: number): { far: number; near
 /** ln of the mean of numbers given by their logarithms. */
 function logMean(logarithms: readonly number[]): number {
   const greatest = Math.max(...logarithms);
-  const scaled = logarithms.reduce((sum, logarithm) => sum + Math.exp(logarithm - greatest), 0);
-  return greatest + Math.log(scaled / logarithms.length);
+  const total = logarithms.reduce((sum, logarithm) => sum + Math.exp(logarithm - greatest), 0);
+  return greatest + Math.log(total / logarithms.length);
 }
 
 /** The smallest K with E[near]/K + E[far]/plain ≤ P[seen] for every truth; infinite when there is none. */
 function nearMoment(noise: LaplaceNoise, exponent: number, plain: number): number {
   if (noise.threshold === null) return plain;
   const [clear, far] = [clearMean(noise), farFrom(noise)];
-  const [chance, moments, hiddenOf] = [sumMoments(noise, 0), sumMoments(noise, exponent), hiddenChances(noise, clear)];
+  const [chance, moments, hiddenOf] = [sumMoments(noise, 0), sumMoments(noise, exponent), chancesUnder(noise, clear)];
   let worst = plain;
   for (let truth = noise.threshold - 1; ; truth += 1) {
     const [nearFrom, farFromSum] = [leastSum(truth, clear), leastSum(truth, far)];
-    const hidden = hiddenOf(truth);
-    const unseen = chance.below(nearFrom) + hidden;
-    if (unseen <= SELDOM) return worst;
+    const under = hiddenOf(truth);
+    const miss = chance.below(nearFrom) + under;
+    if (miss <= SELDOM) return worst;
     // P[seen] − E[far]/plain, as a difference of whichever are the tails.
     const isAbove = farFromSum > 0;
     const tail = isAbove ? moments.from : moments.below;
     const farTail = tail(farFromSum);
     const near = Math.abs(tail(nearFrom) - farTail);
-    const room = isAbove ? chance.from(nearFrom) - hidden - farTail / plain : farTail / plain - unseen;
+    const room = isAbove ? chance.from(nearFrom) - under - farTail / plain : farTail / plain - miss;
     worst = Math.max(worst, room > 0 ? near / room : Number.POSITIVE_INFINITY);
   }
 }

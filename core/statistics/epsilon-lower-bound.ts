@@ -67,10 +67,10 @@ const SMALLEST_LEVEL = 1e-30;
  * A valid p-value of "the mechanism is (claimed, δ)-private": the smallest level at which the bound from the event or
  * from its complement exceeds the claimed ε (proved in epsilon-lower-bound.proof.md). 1 when no level does.
  */
-export function epsilonTest(frequencies: NeighbourFrequencies, delta: number, claimed: number): number {
+export function epsilonTest(frequencies: NeighbourFrequencies, delta: number, claim: number): number {
   const exceeds = (level: number): boolean => {
     const { event, complement } = epsilonLowerBound(frequencies, delta, level);
-    return Math.max(event, complement) > claimed;
+    return Math.max(event, complement) > claim;
   };
   if (!exceeds(1)) return 1;
   let [low, high] = [Math.log(SMALLEST_LEVEL), 0];

@@ -1,4 +1,4 @@
-import { keeping } from '../memory/kept.ts';
+import { makeCache } from '../memory/kept.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /** Sums of a law in doubles: of weights from an integer t ≥ 0 on, and of these times x and x². */
@@ -10,12 +10,12 @@ const REACH = 39;
 const REACH_OF_MOMENTS = 12;
 /** Laws that are kept: some hundred kilobytes each, for cells, two margins and what is left out, of two releases. */
 const LAWS_KEPT = 8;
-const kept = keeping<Tails, number>(LAWS_KEPT);
+const cache = makeCache<Tails, number>(LAWS_KEPT);
 
 /** The tails of N_Z(0, σ²), summed from the far end. Cost: O(σ), once. */
-const tailsOf = (deviation: number): Tails => kept(deviation, () => computedTails(deviation));
+const tailsOf = (deviation: number): Tails => cache(deviation, () => computeTails(deviation));
 
-function computedTails(deviation: number): Tails {
+function computeTails(deviation: number): Tails {
   const size = Math.ceil(REACH * deviation) + 2;
   const tails: Tails = {
     chances: new Float64Array(size),

@@ -7,11 +7,11 @@ import { fisherCombination } from './fisher.ts';
  * product. Validity, P[p ≤ u] ≤ u, is proved in goodness-of-fit.proof.md. The chances are positive and add up to 1.
  */
 export function goodnessOfFit(counts: readonly number[], chances: readonly number[]): number {
-  let left = counts.reduce((sum, count) => sum + count, 0);
+  let rest = counts.reduce((sum, count) => sum + count, 0);
   const pValues: number[] = [];
   for (let bin = 0; bin < counts.length - 1; bin += 1) {
-    pValues.push(binomialTest(counts[bin]!, left, shareOfRest(chances, bin), 'either'));
-    left -= counts[bin]!;
+    pValues.push(binomialTest(counts[bin]!, rest, shareOfRest(chances, bin), 'either'));
+    rest -= counts[bin]!;
   }
   return fisherCombination(pValues);
 }
@@ -23,8 +23,8 @@ const NEVER = 1e-15;
 export function fitOfPossible(counts: readonly number[], chances: readonly number[]): number {
   const possible = chances.map((chance) => chance > NEVER);
   if (counts.some((count, bin) => count > 0 && !possible[bin])) return 0;
-  const kept = (values: readonly number[]): number[] => values.filter((_, bin) => possible[bin]);
-  return goodnessOfFit(kept(counts), kept(chances));
+  const pick = (values: readonly number[]): number[] => values.filter((_, bin) => possible[bin]);
+  return goodnessOfFit(pick(counts), pick(chances));
 }
 
 /** Chance of a bin among itself and all bins after it, both parts summed from the far end. */

@@ -16,8 +16,8 @@ export function holm(pValues: readonly Rational[], level: Rational) {
   const adjusted = [...pValues];
   let greatest = rational(0n);
   order.forEach((index, rank) => {
-    const scaled = multiply(pValues[index]!, rational(BigInt(pValues.length - rank)));
-    greatest = maximum(greatest, compare(scaled, ONE) > 0 ? ONE : scaled);
+    const product = multiply(pValues[index]!, rational(BigInt(pValues.length - rank)));
+    greatest = maximum(greatest, compare(product, ONE) > 0 ? ONE : product);
     adjusted[index] = greatest;
   });
   return { adjusted, rejected: adjusted.map((value) => compare(value, level) <= 0) };
@@ -28,7 +28,7 @@ const maximum = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a 
 /** The exact value of a finite floating-point number. Throws RangeError for NaN and infinities. */
 export function exactRational(value: number): Rational {
   if (!Number.isFinite(value)) throw new RangeError('only a finite number is a rational number');
-  let [scaled, twos] = [value, 0];
-  while (!Number.isInteger(scaled)) [scaled, twos] = [scaled * 2, twos + 1];
-  return rational(BigInt(scaled), 1n << BigInt(twos));
+  let [mantissa, twos] = [value, 0];
+  while (!Number.isInteger(mantissa)) [mantissa, twos] = [mantissa * 2, twos + 1];
+  return rational(BigInt(mantissa), 1n << BigInt(twos));
 }

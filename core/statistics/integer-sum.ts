@@ -19,9 +19,9 @@ const ROUNDING = 1e-12;
 type Factor = { times: number; logOfOne(y: number): number };
 
 /** Of discrete noise it is 1/(1 + y/sinh²(1/2b)), of rounded noise 1 − y/(2·cosh²(1/4b)) times as much. */
-const laplaceTransform = (scale: number, rounded: number) => {
+const laplaceTransform = (scale: number, divisor: number) => {
   const sharpness = Math.sinh(0.5 / scale) ** 2;
-  return (y: number): number => Math.log1p(-y / rounded) - Math.log1p(y / sharpness);
+  return (y: number): number => Math.log1p(-y / divisor) - Math.log1p(y / sharpness);
 };
 
 /** ln E[e^(zX)] as a function of y = −sinh²(z/2). */
@@ -151,16 +151,16 @@ export function sumLaw(model: IntegerNoise, terms: readonly Term[]): SymmetricLa
   const bins = points / width;
   const last = (bins - 1) / 2;
   // To the bins, frequencies that differ by a multiple of their number are one.
-  const folded = new Float64Array(last + 1);
+  const spectrum = new Float64Array(last + 1);
   values.forEach((value, index) => {
     const [k, angle] = [(index + 1) % bins, Math.PI * (index + 1)];
-    folded[Math.min(k, bins - k)]! += (value * Math.sin(angle / bins)) / Math.sin(angle / points);
+    spectrum[Math.min(k, bins - k)]! += (value * Math.sin(angle / bins)) / Math.sin(angle / points);
   });
   const cosines = Float64Array.from({ length: bins }, (_, place) => Math.cos((2 * Math.PI * place) / bins));
   const chances = Array.from({ length: last + 1 }, (_, bin) => {
     let [sum, place] = [0, 0];
     for (let k = 0; k <= last; k += 1) {
-      sum += folded[k]! * cosines[place]!;
+      sum += spectrum[k]! * cosines[place]!;
       place += bin;
       if (place >= bins) place -= bins;
     }

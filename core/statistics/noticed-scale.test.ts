@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sizeLaw } from '../../counts/audit/mechanism/noise-bins.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { noiseProbability } from './noise-law.ts';
-import { noticedShare } from './noticed-scale.ts';
+import { findScaleShare } from './noticed-scale.ts';
 import { samplesForSum } from './required-samples.fixture.ts';
 import { PLANNED } from './required-samples.ts';
 import { logSumBound } from './sum-test.ts';
@@ -21,7 +21,7 @@ describe('the share of a scale that is noticed', () => {
   ])(
     'scale %f, %i samples: as many as are required for it, and not for a share that is 1 % nearer',
     (scale, samples) => {
-      const share = noticedShare(samples, scale, half);
+      const share = findScaleShare(samples, scale, half);
       const required = (factor: number): number =>
         samplesForSum(sizeLaw(laplace(scale)), sizeLaw(laplace(scale * factor)), PLANNED, 0.5 / scale);
       expect(share).toBeGreaterThan(0.1);
@@ -31,7 +31,7 @@ describe('the share of a scale that is noticed', () => {
   );
 
   test('more samples notice more, and too few nothing', () => {
-    const shares = [0, 5, 100, 1000, 100_000].map((samples) => noticedShare(samples, 1, PLANNED));
+    const shares = [0, 5, 100, 1000, 100_000].map((samples) => findScaleShare(samples, 1, PLANNED));
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(shares.slice(0, 2)).toEqual([0, 0]);
     expect(shares.at(-1)).toBeGreaterThan(0.95);
@@ -41,7 +41,7 @@ describe('the share of a scale that is noticed', () => {
   test('is found as often as stated, and broken twin: a share in the middle is not', () => {
     const goal = { level: 1e-3, power: 0.9 };
     const [scale, samples] = [1.5, 300];
-    const share = noticedShare(samples, scale, goal);
+    const share = findScaleShare(samples, scale, goal);
     const found = (factor: number): number => {
       const random = seededSource(3);
       const draw = sampler(sizeChances(scale * factor), () => random.uint32() / 2 ** 32);

@@ -10,15 +10,15 @@ const STEEPEST = 20;
  * with noise of that share of the scale, or less, the test of Σ|noise| (sum-test.ts) is at or under the level with at
  * least the power. 0 when there is none. (noticed-scale.proof.md)
  */
-export function noticedShare(samples: number, scale: number, { level, power }: Goal): number {
+export function findScaleShare(samples: number, scale: number, { level, power }: Goal): number {
   if (samples === 0) return 0;
-  const declared = Math.exp(-1 / scale);
-  const least = declared * Math.exp(-STEEPEST / scale);
-  const rejecting = (ratio: number): boolean => divergence(ratio, declared) >= -Math.log(level) / samples + ROUNDING;
-  if (!rejecting(least)) return 0;
-  const mean = greatest(least, declared, rejecting);
-  const found = greatest(0, mean, (ratio) => divergence(mean, ratio) >= -Math.log(1 - power) / samples);
-  return found === 0 ? 0 : -1 / Math.log(found) / scale;
+  const alpha = Math.exp(-1 / scale);
+  const least = alpha * Math.exp(-STEEPEST / scale);
+  const rejects = (ratio: number): boolean => divergence(ratio, alpha) >= -Math.log(level) / samples + ROUNDING;
+  if (!rejects(least)) return 0;
+  const mean = greatest(least, alpha, rejects);
+  const limit = greatest(0, mean, (ratio) => divergence(mean, ratio) >= -Math.log(1 - power) / samples);
+  return limit === 0 ? 0 : -1 / Math.log(limit) / scale;
 }
 
 /** E[ln(p/q)] under p, of the laws p and q of |noise| with these ratios e^(−1/scale). */

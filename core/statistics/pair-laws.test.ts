@@ -3,11 +3,11 @@ import { callsOf } from '../../test/support/calls-of.ts';
 import { differenceProbability } from './difference-law.ts';
 import { type IntegerNoise, noiseProbability } from './noise-law.ts';
 import {
+  chancesUnder,
   clearMean,
   type DeclaredNoise,
   differenceSizes,
   equalityChance,
-  hiddenChances,
   isClear,
   leastSum,
   sumMoments,
@@ -72,7 +72,7 @@ describe.each(['discrete-laplace', 'rounded-laplace'] as const)('pairs of %s noi
   });
 
   test('hide one count under the threshold no more often than is said', () => {
-    const hiddenOf = hiddenChances(declared, 24.5);
+    const hiddenOf = chancesUnder(declared, 24.5);
     for (let truth = 17; truth < 50; truth += 1) {
       const seen = all.filter(({ x, y }) => x + y >= leastSum(truth, 24.5));
       const hidden = total(seen.filter(({ x, y }) => truth + Math.min(x, y) < 18));

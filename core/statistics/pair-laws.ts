@@ -110,11 +110,11 @@ function upperMoments(noise: LaplaceNoise, exponent: number): (from: number) => 
   const [step, notStepSquare] = [Math.exp(-exponent), -Math.expm1(-2 * exponent)];
   const notBothSquare = -Math.expm1(-2 * (rate + exponent));
   // Where the noises have different signs the difference is greater than the size of the sum; at the edge one is 0.
-  const mixed = (2 * both * both) / (notBoth * notBothSquare);
+  const cross = (2 * both * both) / (notBoth * notBothSquare);
   const edge = (2 * extra) / (k * notBoth);
   return (from) => {
     const [alphaFrom, bothFrom] = [Math.exp(-rate * from), Math.exp(-(rate + exponent) * from)];
-    return k * k * (sameSign(from, alphaFrom, bothFrom) + (mixed + edge) * bothFrom);
+    return k * k * (sameSign(from, alphaFrom, bothFrom) + (cross + edge) * bothFrom);
   };
 
   /** Σ α^s·Σ e^(−exponent·|d|) over sums s from `from` on and differences d = −s, −s + 2, …, s. */
@@ -131,7 +131,7 @@ function upperMoments(noise: LaplaceNoise, exponent: number): (from: number) => 
  * At most so large is the chance that, of a pair of a truth from T − 1 on, one count is under the threshold although the
  * mean is at least `leastMean`, which is T + ½ or more.
  */
-export function hiddenChances({ model, scale, threshold }: LaplaceNoise, leastMean: number): (truth: number) => number {
+export function chancesUnder({ model, scale, threshold }: LaplaceNoise, leastMean: number): (truth: number) => number {
   if (threshold === null) return () => 0;
   const { k, notSquare } = numbersOf({ model, scale });
   const tail = TAIL_FACTOR[model](scale);
@@ -166,16 +166,16 @@ function laplaceEqualityChance(noise: LaplaceNoise, leastMean: number): number {
   if (noise.threshold === null) return equal;
   /** Σ P[x]² over x ≥ from, for from ≥ 1. */
   const upperEqual = (from: number): number => (k * k * square ** from) / notSquare;
-  const [chance, hiddenOf] = [sumMoments(noise, 0), hiddenChances(noise, leastMean)];
+  const [chance, hiddenOf] = [sumMoments(noise, 0), chancesUnder(noise, leastMean)];
   let worst = equal;
   for (let truth = noise.threshold - 1; ; truth += 1) {
     const least = leastSum(truth, leastMean);
     const from = Math.ceil(least / 2);
     const equalSeen = from >= 1 ? upperEqual(from) : equal - upperEqual(1 - from);
-    const hidden = hiddenOf(truth);
-    worst = Math.max(worst, equalSeen / (chance.from(least) - hidden));
+    const under = hiddenOf(truth);
+    worst = Math.max(worst, equalSeen / (chance.from(least) - under));
     // From this truth on nothing is left out that would show in a chance.
-    if (chance.below(least) + hidden < NEVER) return worst;
+    if (chance.below(least) + under < NEVER) return worst;
   }
 }
 

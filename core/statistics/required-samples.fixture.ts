@@ -21,11 +21,11 @@ function smallestSufficient(suffices: (samples: number) => boolean): number {
 }
 
 /**
- * Samples for the exact binomial test of an event whose chance should be `supposed` and is `actual`: with them the test
+ * Samples for the exact binomial test of an event whose chance should be `nominal` and is `actual`: with them the test
  * rejects with at least the power asked for.
  */
-export const samplesForEvent = (supposed: number, actual: number, goal: Goal): number =>
-  smallestSufficient((samples) => eventSuffices(samples, supposed, actual, goal));
+export const samplesForEvent = (nominal: number, actual: number, goal: Goal): number =>
+  smallestSufficient((samples) => eventSuffices(samples, nominal, actual, goal));
 
 /**
  * Runs on each of two neighbouring inputs, for epsilonTest to reject `claimed` when an event has the chances `present`
@@ -36,13 +36,13 @@ export const samplesForEpsilon = (chances: NeighbourChances, claim: Claim, goal:
 
 /**
  * Samples for the two-sided sum test (sum-test.ts at half the level on each side) to notice that sizes have the law
- * `actual` where `supposed` was declared. Both errors are bounded by Chernoff, so that the number is on the safe side.
+ * `actual` where `nominal` was declared. Both errors are bounded by Chernoff, so that the number is on the safe side.
  */
-export function samplesForSum(supposed: SizeLaw, actual: SizeLaw, { level, power }: Goal, steepest: number): number {
-  const [side, missed] = actual.mean < supposed.mean ? (['small', 'large'] as const) : (['large', 'small'] as const);
+export function samplesForSum(nominal: SizeLaw, actual: SizeLaw, { level, power }: Goal, steepest: number): number {
+  const [side, other] = actual.mean < nominal.mean ? (['small', 'large'] as const) : (['large', 'small'] as const);
   return smallestSufficient((n) => {
-    const sum = sumSeldomPassed(actual, n, { side: missed, chance: 1 - power }, steepest);
-    return logSumBound(supposed, { n, sum }, side, steepest) <= Math.log(level / 2);
+    const sum = sumSeldomPassed(actual, n, { side: other, chance: 1 - power }, steepest);
+    return logSumBound(nominal, { n, sum }, side, steepest) <= Math.log(level / 2);
   });
 }
 

@@ -10,19 +10,19 @@ export type Goal = { readonly level: number; readonly power: number };
 export const PLANNED: Goal = { level: TEST_LEVEL, power: 0.999 };
 
 /** The smallest count that P[K > count] ≤ missed, or the largest with P[K < count] ≤ missed, by bisection. */
-const quantile = (samples: number, chance: Proportion, missed: number, side: 'upper' | 'lower'): number =>
+const quantile = (samples: number, chance: Proportion, risk: number, side: 'upper' | 'lower'): number =>
   smallestBetween(-1, samples, (count) =>
-    side === 'upper' ? atLeast(count + 1, samples, chance) <= missed : atMost(count, samples, chance) > missed,
+    side === 'upper' ? atLeast(count + 1, samples, chance) <= risk : atMost(count, samples, chance) > risk,
   );
 
 /**
- * Does the exact binomial test of an event whose chance should be `supposed` and is `actual` reject with at least the
+ * Does the exact binomial test of an event whose chance should be `nominal` and is `actual` reject with at least the
  * power asked for, from so many samples?
  */
-export function eventSuffices(samples: number, supposed: number, actual: number, { level, power }: Goal): boolean {
-  const side = actual > supposed ? 'lower' : 'upper';
+export function eventSuffices(samples: number, nominal: number, actual: number, { level, power }: Goal): boolean {
+  const side = actual > nominal ? 'lower' : 'upper';
   const worst = quantile(samples, proportion(actual), 1 - power, side);
-  return binomialTest(worst, samples, proportion(supposed), 'either') <= level;
+  return binomialTest(worst, samples, proportion(nominal), 'either') <= level;
 }
 
 /** Chances of an event on two neighbouring inputs. */
@@ -39,10 +39,10 @@ export function epsilonSuffices(
   { claimed, delta }: Claim,
   { level, power }: Goal,
 ): boolean {
-  const missed = (1 - power) / 2;
+  const risk = (1 - power) / 2;
   const frequencies: NeighbourFrequencies = {
-    present: { events: quantile(runs, proportion(present), missed, 'lower'), runs },
-    absent: { events: quantile(runs, proportion(absent), missed, 'upper'), runs },
+    present: { events: quantile(runs, proportion(present), risk, 'lower'), runs },
+    absent: { events: quantile(runs, proportion(absent), risk, 'upper'), runs },
   };
   return epsilonTest(frequencies, delta, claimed) <= level;
 }

@@ -21,8 +21,8 @@ export function logSumBound(
   steepest: number,
 ): number {
   if (n === 0) return 0;
-  const signed = (size: number): number => (side === 'large' ? size : -size);
-  const bound = (size: number): number => n * logMoment(signed(size)) - signed(size) * sum;
+  const orient = (size: number): number => (side === 'large' ? size : -size);
+  const bound = (size: number): number => n * logMoment(orient(size)) - orient(size) * sum;
   return Math.min(0, smallestValue(bound, side === 'large' ? steepest : 40 * steepest) + ROUNDING * n);
 }
 

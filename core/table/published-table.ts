@@ -82,8 +82,8 @@ export const rowsIn = (columns: ColumnsOfTable): number => {
 export function textNumbers(): { texts: string[]; numberOf(text: string): number } {
   const [texts, numbers] = [[] as string[], new Map<string, number>()];
   const numberOf = (text: string): number => {
-    const known = numbers.get(text);
-    if (known !== undefined) return known;
+    const code = numbers.get(text);
+    if (code !== undefined) return code;
     numbers.set(text, texts.length);
     return texts.push(text) - 1;
   };
@@ -91,7 +91,7 @@ export function textNumbers(): { texts: string[]; numberOf(text: string): number
 }
 
 /** Texts, one for each row, by their codes. */
-export function codedTexts(all: readonly string[]): Coded {
+export function encodeTexts(all: readonly string[]): Coded {
   const { texts, numberOf } = textNumbers();
   return { texts, codes: Uint32Array.from(all, numberOf) };
 }
@@ -104,7 +104,7 @@ export const columnsOfRows = <Field extends string>(
   Object.fromEntries(
     columns.map(({ field, type }) => {
       const values = rows.map((row) => row[field]);
-      return [field, COLUMN_TYPES[type].isCoded ? codedTexts(values.map(String)) : Float64Array.from(values, Number)];
+      return [field, COLUMN_TYPES[type].isCoded ? encodeTexts(values.map(String)) : Float64Array.from(values, Number)];
     }),
   ) as ColumnsOfTable<Field>;
 

@@ -17,29 +17,29 @@ export type LineProblem = 'field-count' | 'quote-misplaced' | 'quote-unclosed' |
  */
 export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exclude<LineProblem, 'field-count'> {
   let count = 1;
-  let quoted = false;
+  let inQuotes = false;
   let fieldStart = true;
   for (let at = 0; at < line.length; at += 1) {
     const byte = line[at];
     if (byte === 0 || byte === RETURN) return 'control-character';
-    if (quoted) {
+    if (inQuotes) {
       if (byte !== QUOTE) continue;
       const next = line[at + 1];
       if (next === QUOTE) at += 1;
       else if (next !== undefined && next !== delimiter) return 'quote-misplaced';
-      else quoted = false;
+      else inQuotes = false;
     } else if (byte === delimiter) {
       count += 1;
       fieldStart = true;
     } else if (byte === QUOTE) {
       if (!fieldStart) return 'quote-misplaced';
-      quoted = true;
+      inQuotes = true;
       fieldStart = false;
     } else {
       fieldStart = false;
     }
   }
-  return quoted ? 'quote-unclosed' : count;
+  return inQuotes ? 'quote-unclosed' : count;
 }
 
 /** The fields of a line that is a row of so many, by the same rules; null for one that is none. */
@@ -52,9 +52,9 @@ export function csvFields(line: string, delimiter = ','): string[] {
   const fields: string[] = [];
   let start = 0;
   for (;;) {
-    const quoted = line[start] === '"' ? closingQuote(line, start) : -1;
-    const end = quoted < 0 ? line.indexOf(delimiter, start) : quoted + 1;
-    if (quoted >= 0) fields.push(line.slice(start + 1, quoted).replaceAll('""', '"'));
+    const close = line[start] === '"' ? findEndQuote(line, start) : -1;
+    const end = close < 0 ? line.indexOf(delimiter, start) : close + 1;
+    if (close >= 0) fields.push(line.slice(start + 1, close).replaceAll('""', '"'));
     else fields.push(end < 0 ? line.slice(start) : line.slice(start, end));
     if (end < 0 || end >= line.length) return fields;
     start = end + delimiter.length;
@@ -62,7 +62,7 @@ export function csvFields(line: string, delimiter = ','): string[] {
 }
 
 /** Place of the quote that ends the field whose quote opens at `start`; −1 when none does. */
-function closingQuote(line: string, start: number): number {
+function findEndQuote(line: string, start: number): number {
   for (let at = line.indexOf('"', start + 1); at >= 0; at = line.indexOf('"', at + 2)) {
     if (line[at + 1] !== '"') return at;
   }
@@ -89,9 +89,9 @@ export function listLines(text: string): string[] {
 export const LINE_END = '\r\n';
 
 /** The text of one record, without its line end: fields quoted where RFC 4180 asks for it. */
-export const formatCsvRecord = (fields: readonly string[]): string => fields.map(quoted).join(',');
+export const formatCsvRecord = (fields: readonly string[]): string => fields.map(quote).join(',');
 
-const quoted = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
 /**
  * Records that formatCsvRecord has written, each with a line end, one by one as text. Throws SyntaxError when a quote is

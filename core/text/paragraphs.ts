@@ -2,11 +2,11 @@
 export type TextParts = string | false | null | undefined | readonly TextParts[];
 
 /** What there is to say, one text after the other. */
-export const said = (...parts: readonly TextParts[]): string[] =>
-  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? said(...part) : []));
+export const gather = (...parts: readonly TextParts[]): string[] =>
+  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? gather(...part) : []));
 
 /** What there is to say, a line each. An empty text is an empty line. */
-export const lines = (...parts: readonly TextParts[]): string => said(...parts).join('\n');
+export const lines = (...parts: readonly TextParts[]): string => gather(...parts).join('\n');
 
 /** What there is to say, with an empty line between any two of the parts. */
 export const paragraphs = (...parts: readonly TextParts[]): string =>

@@ -5,13 +5,13 @@
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const UNSHOWN_BUT_LINE_END = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-const escaped = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+const writeEscape = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
 
 /** Text as one line that no terminal obeys: what cannot be shown is written `\u{1b}`. For names that others chose. */
-export const plainLine = (text: string): string => text.replace(UNSHOWN, escaped);
+export const plainLine = (text: string): string => text.replace(UNSHOWN, writeEscape);
 
 /** The same of whole lines: their ends stay. For everything that is printed. */
-export const plainText = (text: string): string => text.replace(UNSHOWN_BUT_LINE_END, escaped);
+export const plainText = (text: string): string => text.replace(UNSHOWN_BUT_LINE_END, writeEscape);
 
 /** Does the text hold nothing that would have to be escaped? */
 export const isPlainLine = (text: string): boolean => plainLine(text) === text;

@@ -9,7 +9,7 @@ export function percent(probability: number): string {
 }
 
 /** The number of something with its noun: `1 release`, `2 releases`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `33,000,000`. */
 export const inThousands = (integer: number): string => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -5,7 +5,7 @@ import { report } from './finding.ts';
 export type ExactFinding = { ok: boolean; sentence: string };
 
 /** A problem if there is one, or what is right. */
-export const found = (problem: string | null | undefined, right: string): ExactFinding => ({
+export const judge = (problem: string | null | undefined, right: string): ExactFinding => ({
   ok: (problem ?? null) === null,
   sentence: problem ?? right,
 });

@@ -20,13 +20,13 @@ export const report = (id: string, attack: string, finding: Finding): AuditCheck
 export const reportNone = (
   id: string,
   attack: string,
-  found: number,
+  count: number,
   sentences: { right: string; wrong: string },
-): AuditCheck => report(id, attack, { holds: found === 0, statistic: found, bound: 0, ...sentences });
+): AuditCheck => report(id, attack, { holds: count === 0, statistic: count, bound: 0, ...sentences });
 
 /** What people have to look at, by how much it names: none of it is meant to be. */
-export const warning = (id: string, attack: string, named: number, sentence: string): AuditCheck =>
-  report(id, attack, { verdict: named === 0 ? 'pass' : 'attention', statistic: named, bound: 0, sentence });
+export const warning = (id: string, attack: string, count: number, sentence: string): AuditCheck =>
+  report(id, attack, { verdict: count === 0 ? 'pass' : 'attention', statistic: count, bound: 0, sentence });
 
 /** A check that had nothing to try. */
 export const notTried = (id: string, attack: string, sentence: string): AuditCheck =>

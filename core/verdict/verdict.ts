@@ -35,8 +35,8 @@ export function levelOf(checks: readonly Pick<AuditCheck, 'pValue'>[]): number {
 export function runChecks(checks: readonly LevelledCheck[]): AuditCheck[] {
   const first = checks.map((check) => check(TEST_LEVEL));
   const level = levelOf(first);
-  return first.map((found, index) =>
-    found.pValue === null || found.pValue > FAMILYWISE ? found : checks[index]!(level),
+  return first.map((check, index) =>
+    check.pValue === null || check.pValue > FAMILYWISE ? check : checks[index]!(level),
   );
 }
 

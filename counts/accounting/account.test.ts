@@ -11,7 +11,7 @@ import { compare, formatRational, parseRational, rational } from '../../core/rat
 import vectors from '../../test/vectors/discrete-gaussian.json' with { type: 'json' };
 import { type CertificateRequest, certify } from '../certificate/certify.ts';
 import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
-import { type Account, accountOf, scheduledEpsilon } from './account.ts';
+import { type Account, accountOf, epsilonOfSchedule } from './account.ts';
 import { releaseLoss } from './release-loss.ts';
 
 const WITH_MARGINS: CertificateRequest = { ...TRIP_REQUEST, split: { cells: '36/5', time: '3/10', location: '1/2' } };
@@ -173,7 +173,7 @@ describe('@contract C12 C14 a year of weeks for people, fixed beforehand, and as
   }
 
   test.each(YEARS)('$id: the exact ε to a hundredth', ({ in: asked, out }) => {
-    expect(compare(scheduledEpsilon(weekOf(asked, out.rho!), asked.windows!), parseRational(out.eps!))).toBe(0);
+    expect(compare(epsilonOfSchedule(weekOf(asked, out.rho!), asked.windows!), parseRational(out.eps!))).toBe(0);
   });
 
   test('53 weeks: 8.63 by the exact curve, 9.07 by the sum of ρ in the ledger, at the same δ', () => {
@@ -197,10 +197,10 @@ describe('@contract C12 C14 a year of weeks for people, fixed beforehand, and as
     expect(of.rho).toBe(year.rho);
     expect(Number(of.at.epsilon)).toBeGreaterThanOrEqual(Number(year.eps_of_rho));
     expect(Number(of.at.epsilon) / Number(year.eps_of_rho)).toBeLessThan(1.0005);
-    const exact = scheduledEpsilon(week, 53);
+    const exact = epsilonOfSchedule(week, 53);
     expect(exact).toEqual(parseRational(year.eps!));
     expect(compare(exact, parseRational(of.at.epsilon!))).toBe(-1);
-    expect(scheduledEpsilon(WEEK, 53)).toEqual(exact);
-    expect(compare(scheduledEpsilon(week, 52), exact)).toBe(-1);
+    expect(epsilonOfSchedule(WEEK, 53)).toEqual(exact);
+    expect(compare(epsilonOfSchedule(week, 52), exact)).toBe(-1);
   });
 });

@@ -19,7 +19,7 @@ const MOST_RELEASES = 366;
 /** δ′ of a certificate that has no δ of its own. */
 const SMALL_DELTA = parseRational('1e-6');
 
-function checkedReleases(releases: number): number {
+function requireReleases(releases: number): number {
   if (Number.isInteger(releases) && releases >= 1 && releases <= MOST_RELEASES) return releases;
   throw wrongUse(`The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
 }
@@ -35,7 +35,7 @@ const smaller = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a 
  */
 export function accountOf(certificate: Certificate, releases: number) {
   const guarantee = amountOf(certificate);
-  const basic = basicComposition(guarantee, checkedReleases(releases));
+  const basic = basicComposition(guarantee, requireReleases(releases));
   const extra = guarantee.delta.numerator > 0n ? guarantee.delta : SMALL_DELTA;
   const delta = smaller(add(basic.delta, extra), ONE);
   // Neither is null: the total δ is above what K releases can lose entirely.
@@ -67,14 +67,14 @@ const PARTS = 100;
  *
  * @contract C14
  */
-export function scheduledEpsilon(certificate: Certificate, releases: number): Rational {
+export function epsilonOfSchedule(certificate: Certificate, releases: number): Rational {
   const { scale, leftOutScale, delta: allowed } = certificate;
   const margins = Object.entries(certificate.marginScales).map(([side, text]) => [side, parseRational(text)]);
   const moves = worstMoves(certificate, {
     cells: parseRational(scale),
     ...Object.fromEntries(margins),
     ...(leftOutScale !== undefined && { bounded: parseRational(leftOutScale) }),
-  }).map((one) => ({ ...one, counts: checkedReleases(releases) * one.counts }));
+  }).map((one) => ({ ...one, counts: requireReleases(releases) * one.counts }));
   const delta = parseRational(allowed);
   const deltaAt = gaussianCurve(moves, bitLength(delta.denominator) + SPARE_BITS);
   const bound = epsilonOfRho(rhoOf(moves), delta);

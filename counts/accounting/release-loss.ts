@@ -33,7 +33,7 @@ function cellsLoss({ mechanism, threshold, scale }: Certificate, change: Change)
 
 /** Losses of the independent parts of a release. */
 function lossesOfParts(certificate: Certificate): LossDistribution[] {
-  if (bringsOtherTap(certificate)) return [certifiedLoss(certificate)];
+  if (bringsOtherTap(certificate)) return [worstLoss(certificate)];
   switch (certificate.mechanism) {
     case 'stability-histogram':
     case 'complete-domain':
@@ -41,12 +41,12 @@ function lossesOfParts(certificate: Certificate): LossDistribution[] {
     case 'discrete-gaussian':
     case 'sbh-2017':
       // The tables of 2017 have thresholds of their own: of them, and of noise that is not Laplace, only (ε, δ) is used.
-      return [certifiedLoss(certificate)];
+      return [worstLoss(certificate)];
   }
 }
 
 /** The worst loss that (ε, δ) of a certificate allows. */
-const certifiedLoss = ({ epsilon, deltaUpper }: Certificate): LossDistribution =>
+const worstLoss = ({ epsilon, deltaUpper }: Certificate): LossDistribution =>
   withFailure(shiftLoss(parseRational(epsilon), 1), parseRational(deltaUpper));
 
 /** Of the taps in no cell, beyond the bound or rejected: all that are counted of a unit can be in one count. */

@@ -1,8 +1,8 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { keeping } from '../../core/memory/kept.ts';
-import { roundedUp } from '../../core/rational/amount-text.ts';
+import { makeCache } from '../../core/memory/kept.ts';
+import { upperText } from '../../core/rational/amount-text.ts';
 import {
   formatRational,
   multiply,
@@ -11,12 +11,12 @@ import {
   rational,
   toNumber,
 } from '../../core/rational/rational.ts';
-import { said } from '../../core/text/paragraphs.ts';
+import { gather } from '../../core/text/paragraphs.ts';
 import { inThousands } from '../../core/text/wording.ts';
 import { squaresOfUnit } from '../certificate/gaussian-design.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
-import { type Account, accountOf, scheduledEpsilon } from './account.ts';
+import { type Account, accountOf, epsilonOfSchedule } from './account.ts';
 
 /** `one` or `ones` by number. */
 const numberOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -25,11 +25,11 @@ const inReleases = (releases: number): string =>
   `in ${releases === 1 ? 'the one release' : `all ${releases} releases`}`;
 
 /** A trip or tap: nobody's number of them is bounded, and so no total is named. */
-function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
+function describeEvent({ unit, epsilon, delta }: Certificate): string[] {
   const [e, d] = [parseRational(epsilon), parseRational(delta)];
-  const some = (n: bigint) => roundedUp(multiply(rational(n), e));
-  return said(
-    `Each release protects one ${unit}: ε is ${roundedUp(e)} and δ is ${roundedUp(d)}.`,
+  const some = (n: bigint) => upperText(multiply(rational(n), e));
+  return gather(
+    `Each release protects one ${unit}: ε is ${upperText(e)} and δ is ${upperText(d)}.`,
     `It protects one ${unit}; m ${unit}s of one person: m·ε, in one release or in several. With 2 ${unit}s that is ${some(2n)}, with 10 it is ${some(10n)}.`,
     d.numerator !== 0n &&
       `δ grows too: to m·δ as long as no two of the ${unit}s share a cell, and to δ·(e^(m·ε) − 1)/(e^ε − 1), or to 1 if that is more, when they do.`,
@@ -52,16 +52,16 @@ const SCOPES: Readonly<
 };
 
 /** What one card is protected for in a release. */
-function protectedCard(certificate: Certificate, scope: CardScope): string {
+function describeRelease(certificate: Certificate, scope: CardScope): string {
   const { epsilon, delta, clamp } = certificate;
   const leftOut = clamp === undefined ? '' : `, and up to ${clamp} of those that this leaves out`;
-  return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}${leftOut}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+  return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}${leftOut}, which is all that is counted of it: ε is ${upperText(parseRational(epsilon))} and δ is ${upperText(parseRational(delta))}.`;
 }
 
 const figures = ({ basic, optimal, numeric }: Account): string[] => [
-  `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
-  `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
-  `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
+  `By adding up: ε at most ${upperText(basic.epsilon)} and δ at most ${upperText(basic.delta)}. Caps count these sums.`,
+  `By optimal composition, from ε and δ of a release alone: ε at most ${upperText(optimal.epsilon)} at δ ${upperText(optimal.delta)}.`,
+  `By the numeric privacy-loss distribution of the noise itself: ε at most ${upperText(numeric.epsilon)} at δ ${upperText(numeric.delta)}.`,
 ];
 
 /** By how much one unit moves what is measured where squares count, so that anybody can add up ρ. */
@@ -91,13 +91,13 @@ const WEAKER = 'The larger the exponent, the weaker the promise.';
 /** `e^2 (7.4 times)`, rounded up. */
 function factor(exponent: Rational): string {
   const times = Math.exp(toNumber(exponent));
-  if (times > 1e12) return `e^${roundedUp(exponent)}`;
+  if (times > 1e12) return `e^${upperText(exponent)}`;
   const places = 1 - Math.floor(Math.log10(times));
-  const shown =
+  const figure =
     places > 0
       ? (Math.ceil(times * 10 ** places) / 10 ** places).toFixed(places)
       : inThousands(Math.ceil(times / 10 ** -places) * 10 ** -places);
-  return `e^${roundedUp(exponent)} (${shown} times)`;
+  return `e^${upperText(exponent)} (${figure} times)`;
 }
 
 /** What may change of what is believed of a card for people, by one release and by those of a year, of this ε and ρ. */
@@ -108,20 +108,20 @@ function beliefs(certificate: Certificate, scope: CardScope, epsilon: Rational, 
   const own = `In words: whatever someone believed before about one ${scope}, the odds ${COMPARED[neighbours]} change ${by(parseRational(certificate.epsilon), epsilon)}.`;
   if (neighbours === 'replace-one') return [`${own} ${WEAKER}`];
   const twice = parseRational(epsilonOfRho(multiply(rational(2n), rho), parseRational(delta))!);
-  const replaced = { ...certificate, neighbours: 'replace-one' } as const;
+  const variant = { ...certificate, neighbours: 'replace-one' } as const;
   return [
     own,
-    `${TWO_WAYS} can change by more, as ρ is up to twice as much: ${by(scheduledEpsilon(replaced, 1), twice)}. ${WEAKER}`,
+    `${TWO_WAYS} can change by more, as ρ is up to twice as much: ${by(epsilonOfSchedule(variant, 1), twice)}. ${WEAKER}`,
   ];
 }
 
 /** The same by ε alone, of all releases together. */
 function beliefsOfPure({ neighbours }: Certificate, epsilon: Rational): string[] {
-  const own = `In words: whatever someone believed before, the odds ${COMPARED[neighbours]} change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ.`;
+  const own = `In words: whatever someone believed before, the odds ${COMPARED[neighbours]} change by a factor of at most e^${upperText(epsilon)}, apart from the small slack δ.`;
   if (neighbours === 'replace-one') return [`${own} ${WEAKER}`];
   return [
     own,
-    `${TWO_WAYS} can change by up to e^${roundedUp(multiply(rational(2n), epsilon))}, apart from a slack of up to (1 + e^${roundedUp(epsilon)})·δ. ${WEAKER}`,
+    `${TWO_WAYS} can change by up to e^${upperText(multiply(rational(2n), epsilon))}, apart from a slack of up to (1 + e^${upperText(epsilon)})·δ. ${WEAKER}`,
   ];
 }
 
@@ -129,16 +129,16 @@ function beliefsOfPure({ neighbours }: Certificate, epsilon: Rational): string[]
  * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope
  * it is in each release once, or on each of so many days.
  */
-function boundedByRho(certificate: Certificate, scope: CardScope, releases: number, rho: Rational): string[] {
+function describeRho(certificate: Certificate, scope: CardScope, releases: number, rho: Rational): string[] {
   const { delta, place, maxTaps } = certificate;
   const sum = multiply(rational(BigInt(releases)), rho);
   // A certificate for people has a δ above 0.
   const epsilon = parseRational(epsilonOfRho(sum, parseRational(delta))!);
   return [
-    protectedCard(certificate, scope),
+    describeRelease(certificate, scope),
     `Who is protected is a card: that is a person where people have one card each, and use it. Of one card at most ${maxTaps} taps are counted, one in each time bin of a mode, day and end, and ${place} at each location; the others are left out, so that who changes buses within one time bin loses a tap.`,
-    `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ${squaresInWords(certificate)} ρ adds up, whatever is chosen by what earlier releases showed.`,
-    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${roundedUp(epsilon)} at a δ of ${roundedUp(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${roundedUp(scheduledEpsilon(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
+    `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${upperText(rho)}. ${squaresInWords(certificate)} ρ adds up, whatever is chosen by what earlier releases showed.`,
+    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${upperText(sum)}, and so ε is at most ${upperText(epsilon)} at a δ of ${upperText(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${upperText(epsilonOfSchedule(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${upperText(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
     'These figures count one version of each window, and this series alone. A further version, and every other series about the same people, adds its own ρ, until a cap of the population is reached.',
     ...beliefs(certificate, scope, epsilon, sum),
     'c cards of one person together have at most c² times the ρ.',
@@ -146,17 +146,17 @@ function boundedByRho(certificate: Certificate, scope: CardScope, releases: numb
 }
 
 /** A card: its taps are bounded, and totals can be named. */
-function boundedByCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
+function describeCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
   const { rho } = certificate;
-  if (rho !== undefined) return boundedByRho(certificate, scope, releases, parseRational(rho));
+  if (rho !== undefined) return describeRho(certificate, scope, releases, parseRational(rho));
   const account = accountOf(certificate, releases);
   const { epsilon } = account.numeric;
   return [
-    protectedCard(certificate, scope),
+    describeRelease(certificate, scope),
     `For a card that is used ${SCOPES[scope].used(releases)}, on a schedule fixed beforehand:`,
     ...figures(account),
     ...beliefsOfPure(certificate, epsilon),
-    ...SCOPES[scope].days(roundedUp(multiply(rational(365n), parseRational(certificate.epsilon)))),
+    ...SCOPES[scope].days(upperText(multiply(rational(365n), parseRational(certificate.epsilon)))),
     'A person with c cards has c times the sums.',
   ];
 }
@@ -170,9 +170,9 @@ function boundedByCard(certificate: Certificate, scope: CardScope, releases: num
  */
 export function yearInWords(certificate: Certificate, releases: number): string[] {
   const { cardScope } = UNITS[certificate.unit];
-  if (cardScope === null) return boundedByEvent(certificate);
-  return kept(canonicalJson({ certificate, releases }), () => boundedByCard(certificate, cardScope, releases));
+  if (cardScope === null) return describeEvent(certificate);
+  return cache(canonicalJson({ certificate, releases }), () => describeCard(certificate, cardScope, releases));
 }
 
 /** The year of a card takes seconds to compute, and the texts of one release name the same one several times. */
-const kept = keeping<string[]>(1);
+const cache = makeCache<string[]>(1);

@@ -5,7 +5,7 @@ import { CHECKS, type Check } from './checks/release-checks.ts';
 import { MECHANISM_CHECKS } from './mechanism/mechanism-checks.ts';
 import type { MechanismCheck, ShadowCounts } from './mechanism/shadow-tallies.ts';
 import type { AuditSubject } from './subject.ts';
-import { reportedHistory } from './warnings/usual-taps.ts';
+import { reportHistory } from './warnings/usual-taps.ts';
 import { WARNINGS, type Warning } from './warnings/warnings.ts';
 
 /** The checks of an audit: of what is released, and of the mechanism; and the warnings. */
@@ -26,14 +26,14 @@ export function auditRelease(
   { output, mechanism, warnings }: Registry = REGISTRY,
 ): AuditReport {
   const { certificate } = subject;
-  const released: readonly Check[] = [...output, ...(certificate.rejects ? [checkRejects] : []), ...warnings];
+  const outputChecks: readonly Check[] = [...output, ...(certificate.rejects ? [checkRejects] : []), ...warnings];
   const checks = runChecks([
-    ...released.map((check) => (level: number) => check(subject, level)),
+    ...outputChecks.map((check) => (level: number) => check(subject, level)),
     ...(shadow ? mechanism.map((check) => (level: number) => check(shadow, certificate, level)) : []),
   ]);
   const { history } = subject.knowledge;
   return {
     ...{ format: 'opaline-audit/2', release: subject.release, verdict: foldVerdicts(checks), checks },
-    ...(history && { history: reportedHistory(subject, history) }),
+    ...(history && { history: reportHistory(subject, history) }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { head, terms } from '../../core/ledger/entries.fixture.ts';
-import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
+import { findCharges, ledgerFacts } from './ledger-facts.ts';
 
 const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
 const reserve = (release: string, days: string[], parts = ['bus']): LedgerEntry => ({
@@ -55,8 +55,8 @@ describe('facts of the ledger', () => {
     const release = { series: 'demo', window: '2026-03-02' };
     const first = ['bus/2026-03-02', 'ferry/2026-03-02', 'bus/2026-03-03', 'ferry/2026-03-03'];
     const all = [...first, 'train/2026-03-02'];
-    const charged = (...of: Parameters<typeof chargedBlocks>) => {
-      const blocks = chargedBlocks(...of);
+    const charged = (...of: Parameters<typeof findCharges>) => {
+      const blocks = findCharges(...of);
       return all.filter((partition) => blocks.has(partition));
     };
     expect(charged(entries, { ...release, version: 1 })).toEqual(first);

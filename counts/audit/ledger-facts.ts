@@ -26,9 +26,9 @@ const YEAR_DAYS = 365;
  * year, of whom each release counts no more cells than the worst case of the certificate has, and no more than taps where
  * every cell has noise, which has no worst case.
  */
-export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSeries): LedgerFacts {
-  const own = reserves(entries).filter(({ release }) => parseReleasePath(release)?.series === charged.series);
-  const last = dayNumber(charged.lastDay);
+export function ledgerFacts(entries: readonly LedgerEntry[], subject: ChargedSeries): LedgerFacts {
+  const own = reserves(entries).filter(({ release }) => parseReleasePath(release)?.series === subject.series);
+  const last = dayNumber(subject.lastDay);
   const inYear = own.filter(({ blocks }) =>
     blocks.some(({ day }) => dayNumber(day) <= last && dayNumber(day) > last - YEAR_DAYS),
   );
@@ -37,9 +37,9 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
   const newest = own.at(-1);
   if (!newest) return { charges, chances: 0, deltaCap: 0 };
   const { block, year } = newest.caps;
-  switch (UNITS[charged.unit].cardScope) {
+  switch (UNITS[subject.unit].cardScope) {
     case 'window': {
-      const most = charged.worstPattern.length || (charged.maxTaps ?? 0);
+      const most = subject.worstPattern.length || (subject.maxTaps ?? 0);
       return {
         charges,
         chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, most), 0),
@@ -62,15 +62,13 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
  * The partitions, by `part/day`, that were charged for a release, or for an earlier version of its window: a correction
  * carries over what that one drew (C13).
  */
-export function chargedBlocks(
+export function findCharges(
   entries: readonly LedgerEntry[],
   release: ReleaseReference,
 ): { has(partition: string): boolean } {
   const own = reserves(entries).filter((one) => {
-    const charged = parseReleasePath(one.release);
-    return (
-      charged?.series === release.series && charged.window === release.window && charged.version <= release.version
-    );
+    const other = parseReleasePath(one.release);
+    return other?.series === release.series && other.window === release.window && other.version <= release.version;
   });
   const blocks = new Set(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
   return { has: (partition) => blocks.has(partition) || blocks.has(everyPartOf(partition)) };

@@ -1,4 +1,4 @@
-import { type Enclosure, enclosedDecay, type Fraction, integerPower } from './enclosure.ts';
+import { type Enclosure, encloseDecay, type Fraction, integerPower } from './enclosure.ts';
 
 /** Cells that only one unit fills: so many cells, so many taps in each. */
 export type LoneCells = { cells: bigint; taps: bigint };
@@ -9,15 +9,15 @@ export type LoneCells = { cells: bigint; taps: bigint };
  */
 export function loneCellDelta(options: LoneCells[], threshold: bigint, rate: Fraction, places: number): Enclosure {
   const one = 1n << BigInt(places);
-  const alpha = enclosedDecay(rate, places);
+  const alpha = encloseDecay(rate, places);
   const largest = { low: 0n, high: 0n };
   for (const { cells, taps } of options) {
     const tail = integerPower(alpha, threshold - taps, places);
     const low = (tail.low * one) / (one + alpha.high);
     const high = (tail.high * one) / (one + alpha.low) + 1n;
-    const hidden = integerPower({ low: one - high, high: one - low }, cells, places);
-    if (one - hidden.high > largest.low) largest.low = one - hidden.high;
-    if (one - hidden.low > largest.high) largest.high = one - hidden.low;
+    const miss = integerPower({ low: one - high, high: one - low }, cells, places);
+    if (one - miss.high > largest.low) largest.low = one - miss.high;
+    if (one - miss.low > largest.high) largest.high = one - miss.low;
   }
   return largest;
 }

@@ -1,5 +1,5 @@
 import { type Certificate, certificateShape } from '../../contracts/certificate.ts';
-import { assumptionStatements, choiceStatement, recheckedStatements } from '../../contracts/certificate-statements.ts';
+import { assumptionStatements, choiceStatement, proofStatements } from '../../contracts/certificate-statements.ts';
 import { alphaProblems, deltaProblems, fillsTwoCells, isCard, isGaussian, isPartOfRow } from './check-delta.ts';
 import { gaussianProblems } from './check-gaussian.ts';
 import { type Fraction, order } from './enclosure.ts';
@@ -119,15 +119,15 @@ function listProblems(certificate: Certificate): string[] {
     bringsOtherTap: fillsTwoCells(certificate),
     rejectsOfUnit: isCard(certificate.unit) ? null : REJECTS,
   };
-  const expected = recheckedStatements(certificate, facts);
+  const list = proofStatements(certificate, facts);
   const sameList =
-    expected.length === certificate.rechecked.length && expected.every((text, i) => text === certificate.rechecked[i]);
-  const missing = assumptionStatements(certificate, facts).filter((text) => !certificate.assumptions.includes(text));
-  const denied = chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
+    list.length === certificate.rechecked.length && list.every((text, i) => text === certificate.rechecked[i]);
+  const gaps = assumptionStatements(certificate, facts).filter((text) => !certificate.assumptions.includes(text));
+  const isDenied = chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
   return [
-    ...(denied ? ['The assumptions deny the data that parameters were chosen on.'] : []),
+    ...(isDenied ? ['The assumptions deny the data that parameters were chosen on.'] : []),
     ...(sameList ? [] : ['The list of what was checked again does not fit the numbers.']),
-    ...missing.map((text) => `An assumption is not listed: ${text}`),
+    ...gaps.map((text) => `An assumption is not listed: ${text}`),
   ];
 }
 
@@ -140,25 +140,25 @@ function listProblems(certificate: Certificate): string[] {
  * @contract C10
  */
 export function checkCertificate(value: unknown): string[] {
-  const parsed = certificateShape.safeParse(value);
-  if (!parsed.success)
-    return parsed.error.issues.map(
+  const outcome = certificateShape.safeParse(value);
+  if (!outcome.success)
+    return outcome.error.issues.map(
       ({ path, message }) => `Field ${path.join('.') || 'of the certificate'}: ${message}.`,
     );
-  const certificate = parsed.data;
+  const certificate = outcome.data;
   const inputs = [...formProblems(certificate), ...rangeProblems(certificate), ...unitProblems(certificate)];
   if (inputs.length > 0) return inputs;
   const arithmetic = [...splitProblems(certificate), ...changeProblems(certificate), ...noiseProblems(certificate)];
   if (arithmetic.length > 0) return arithmetic;
   const cells = read(certificate.split.cells);
-  const established = {
+  const facts = {
     taps: tapsOf(certificate),
     rate: { n: cells.n, d: cells.d * BigInt(certificate.d1) },
     delta: read(certificate.delta),
   };
   return [
-    ...(isGaussian(certificate.mechanism) ? [] : alphaProblems(certificate, established)),
-    ...deltaProblems(certificate, established),
+    ...(isGaussian(certificate.mechanism) ? [] : alphaProblems(certificate, facts)),
+    ...deltaProblems(certificate, facts),
     ...listProblems(certificate),
   ];
 }

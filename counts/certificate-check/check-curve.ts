@@ -18,9 +18,9 @@ const ROUNDING = 1e-11;
  * transform M, and δ is the mean of M(z)·K(z) over a circle |e^z| = e^θ, K the transform of (1 − e^(−u(n − t)))₊
  * (check-curve.proof.md). `error` bounds the relative error. Null when the lattice is too large, or nothing moves.
  */
-export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: number; error: number } | null {
-  const { unit, steps } = lattice(moved);
-  const groups = moved.map(({ counts, variance }, i) => ({
+export function curveAt(moves: readonly Moved[], epsilon: Fraction): { delta: number; error: number } | null {
+  const { unit, steps } = lattice(moves);
+  const groups = moves.map(({ counts, variance }, i) => ({
     counts,
     step: Number(steps[i]),
     variance: asNumber(variance),
@@ -32,7 +32,7 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
   const nodes = 2 * Math.ceil(20 * spread + 30 * groups.reduce((sum, { step }) => sum + step, 0));
   if (!(nodes <= MOST_NODES && spread > 0)) return null;
   // t = (ε − ρ)/u, and n₀ the first integer above it.
-  const t = divided(less(epsilon, rhoOfMoves(moved)), unit);
+  const t = divide(less(epsilon, rhoOfMoves(moves)), unit);
   const floor = t.n >= 0n ? t.n / t.d : -((-t.n + t.d - 1n) / t.d);
   const kernel = { u: asNumber(unit), n0: Number(floor) + 1, gap: 1 - asNumber(less(t, { n: floor, d: 1n })) };
   const size = (tilt: number): number =>
@@ -46,12 +46,12 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
     const angle = (2 * Math.PI * node) / nodes;
     let [logSize, turn] = [0, 0];
     for (const { counts, step, variance } of groups) {
-      const turned = angleOf(step * node, nodes);
-      if (isNothing(variance, counts, turned)) {
+      const phase = angleOf(step * node, nodes);
+      if (isNothing(variance, counts, phase)) {
         logSize = Number.NEGATIVE_INFINITY;
         break;
       }
-      const { log, argument } = thetaRatio(variance, step * tilt, turned);
+      const { log, argument } = thetaRatio(variance, step * tilt, phase);
       logSize += counts * log;
       turn += counts * argument;
       if (logSize < Math.log(NEGLIGIBLE)) break;
@@ -67,8 +67,8 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
 }
 
 /** The greatest number of which all by/σ² are multiples, and which multiples they are. */
-function lattice(moved: readonly Moved[]): { unit: Fraction; steps: bigint[] } {
-  const rates = moved.map(({ by, variance }) => ({ n: BigInt(by) * variance.d, d: variance.n }));
+function lattice(moves: readonly Moved[]): { unit: Fraction; steps: bigint[] } {
+  const rates = moves.map(({ by, variance }) => ({ n: BigInt(by) * variance.d, d: variance.n }));
   const denominator = rates.reduce((all, { d }) => all * d, 1n);
   const whole = rates.map(({ n, d }) => (n * denominator) / d);
   const divisor = whole.reduce((a, b) => {
@@ -80,8 +80,8 @@ function lattice(moved: readonly Moved[]): { unit: Fraction; steps: bigint[] } {
 }
 
 /** Σ by²/(2σ²) over all counts. */
-export const rhoOfMoves = (moved: readonly Moved[]): Fraction =>
-  moved.reduce(
+export const rhoOfMoves = (moves: readonly Moved[]): Fraction =>
+  moves.reduce(
     (sum, { counts, by, variance: { n, d } }) => ({
       n: sum.n * 2n * n + BigInt(counts) * BigInt(by) ** 2n * d * sum.d,
       d: sum.d * 2n * n,
@@ -90,7 +90,7 @@ export const rhoOfMoves = (moved: readonly Moved[]): Fraction =>
   );
 
 const less = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d, d: a.d * b.d });
-const divided = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });
+const divide = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });
 
 /** The nearest number but for a few units in the last place. */
 export function asNumber({ n, d }: Fraction): number {

@@ -1,7 +1,7 @@
 import type { Certificate, Mechanism, Unit } from '../../contracts/certificate.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
 import { floorProblems, gaussianFloorProblems } from './check-floor.ts';
-import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './enclosure.ts';
+import { type Enclosure, encloseDecay, type Fraction, fromDecimal, order, twentyDigits } from './enclosure.ts';
 
 /** What the checker has established before it looks at δ. */
 export type Established = {
@@ -70,7 +70,7 @@ function decide(certificate: Certificate, what: string, answer: (places: number)
 /** α = e^(−ε_cells/D1). */
 export const alphaProblems = (certificate: Certificate, { rate }: Established): string[] =>
   decide(certificate, 'α', (places) => {
-    const { low, high } = ends(enclosedDecay(rate, places), places);
+    const { low, high } = ends(encloseDecay(rate, places), places);
     return boundProblems('α', certificate.alphaLower ?? '', certificate.alphaUpper ?? '', low, high);
   });
 
@@ -127,22 +127,22 @@ function patternProblems(certificate: Certificate, { taps, rate }: Established):
   });
 }
 
-function stabilityProblems(certificate: Certificate, established: Established): string[] {
-  const problems = thresholdProblems(certificate, established);
+function stabilityProblems(certificate: Certificate, facts: Established): string[] {
+  const problems = thresholdProblems(certificate, facts);
   if (problems.length > 0) return problems;
-  const options = loneCells(certificate, established.taps);
+  const options = loneCells(certificate, facts.taps);
   const bounds = decide(certificate, 'δ', (places) => {
-    const enclosure = loneCellDelta(options, BigInt(certificate.threshold ?? 0), established.rate, places);
+    const enclosure = loneCellDelta(options, BigInt(certificate.threshold ?? 0), facts.rate, places);
     const { low, high } = ends(enclosure, places);
     return boundProblems('δ', certificate.deltaLower, certificate.deltaUpper, low, high);
   });
-  return [...bounds, ...patternProblems(certificate, established)];
+  return [...bounds, ...patternProblems(certificate, facts)];
 }
 
-function completeDomainProblems(certificate: Certificate, established: Established): string[] {
+function completeDomainProblems(certificate: Certificate, facts: Established): string[] {
   const { deltaLower, deltaUpper, worstPattern } = certificate;
   return [
-    ...floorProblems(certificate, established.rate, isCard(certificate.unit) ? established.taps : 1),
+    ...floorProblems(certificate, facts.rate, isCard(certificate.unit) ? facts.taps : 1),
     ...(deltaLower === '0' && deltaUpper === '0' ? [] : ['The δ of a complete domain is 0.']),
     ...(worstPattern.length === 0 ? [] : ['No cell of a complete domain vanishes with a unit.']),
   ];
@@ -156,12 +156,12 @@ function sbhThresholdProblems(certificate: Certificate, rate: Fraction, tableDel
   const twice = 2n * BigInt(threshold);
   const wrong = [`The smallest count that the 2017 algorithm can show in a cell is not ${threshold}.`];
   return decide(certificate, 'The threshold', (places) => {
-    const above = ends(enclosedDecay({ n: (twice - 1n) * rate.n, d: 2n * rate.d }, places), places);
+    const above = ends(encloseDecay({ n: (twice - 1n) * rate.n, d: 2n * rate.d }, places), places);
     if (order(half, above.low) <= 0) return wrong;
     if (order(half, above.high) <= 0) return null;
     // t is above 1 in any case.
     if (threshold === 1) return [];
-    const below = ends(enclosedDecay({ n: (twice - 3n) * rate.n, d: 2n * rate.d }, places), places);
+    const below = ends(encloseDecay({ n: (twice - 3n) * rate.n, d: 2n * rate.d }, places), places);
     if (order(half, below.high) > 0) return wrong;
     return order(half, below.low) <= 0 ? [] : null;
   });
@@ -171,19 +171,16 @@ function sbhProblems(certificate: Certificate, { taps, rate, delta }: Establishe
   if (isCard(certificate.unit)) return ['The 2017 algorithm has no certificate for cards.'];
   if (delta.n === 0n) return ['The 2017 algorithm needs a δ above 0.'];
   const { split, publish } = certificate;
-  const named = [split.cells, split.time, split.location].filter((share) => share !== undefined).length;
-  const tables = BigInt(named * (publish === 'on+off' ? 2 : 1));
+  const shares = [split.cells, split.time, split.location].filter((share) => share !== undefined).length;
+  const tables = BigInt(shares * (publish === 'on+off' ? 2 : 1));
   const tableDelta = { n: delta.n, d: delta.d * tables };
-  const touched = named * taps;
-  const [hidden, whole] = [
-    (4n * tableDelta.d - tableDelta.n) ** BigInt(touched),
-    (4n * tableDelta.d) ** BigInt(touched),
-  ];
-  const exact = { n: whole - hidden, d: whole };
+  const touches = shares * taps;
+  const [miss, whole] = [(4n * tableDelta.d - tableDelta.n) ** BigInt(touches), (4n * tableDelta.d) ** BigInt(touches)];
+  const exact = { n: whole - miss, d: whole };
   return [
     ...sbhThresholdProblems(certificate, rate, tableDelta),
     ...(boundProblems('δ', certificate.deltaLower, certificate.deltaUpper, exact, exact) ?? []),
-    ...(certificate.worstPattern.join() === Array.from({ length: touched }, () => 1).join()
+    ...(certificate.worstPattern.join() === Array.from({ length: touches }, () => 1).join()
       ? []
       : ['The worst pattern is one tap in each table that the unit touches.']),
   ];
@@ -196,15 +193,15 @@ function floorOutOfPlace({ mechanism, floor, hours, shown }: Certificate): strin
 }
 
 /** Problems with threshold, δ and worst pattern. */
-export function deltaProblems(certificate: Certificate, established: Established): string[] {
+export function deltaProblems(certificate: Certificate, facts: Established): string[] {
   switch (certificate.mechanism) {
     case 'stability-histogram':
-      return [...floorOutOfPlace(certificate), ...stabilityProblems(certificate, established)];
+      return [...floorOutOfPlace(certificate), ...stabilityProblems(certificate, facts)];
     case 'complete-domain':
-      return completeDomainProblems(certificate, established);
+      return completeDomainProblems(certificate, facts);
     case 'discrete-gaussian':
       return gaussianFloorProblems(certificate);
     case 'sbh-2017':
-      return [...floorOutOfPlace(certificate), ...sbhProblems(certificate, established)];
+      return [...floorOutOfPlace(certificate), ...sbhProblems(certificate, facts)];
   }
 }

@@ -22,8 +22,8 @@ export function floorProblems(certificate: Certificate, rate: Fraction, most: nu
     const d = 1n << BigInt(PLACES);
     return { lower: twentyDigits({ n: low, d }, false), upper: twentyDigits({ n: high, d }, true) };
   };
-  const shows = (what: string, stated: ChanceText, taps: number, floor: number) =>
-    differing(what, stated, exact(taps, floor));
+  const shows = (what: string, chance: ChanceText, taps: number, floor: number) =>
+    compare(what, chance, exact(taps, floor));
   const { bins = 2 } = certificate.hours ?? {};
   const together = Array.from({ length: bins }, (_, bin) => (bin === 0 ? most : 0));
   const spread = Array.from({ length: bins }, (_, bin) => Math.floor((most + bin) / bins));
@@ -35,8 +35,8 @@ export function floorProblems(certificate: Certificate, rate: Fraction, most: nu
  */
 export function gaussianFloorProblems(certificate: Certificate): string[] {
   const law = gaussianLaw(certificate.scale);
-  const shows = (what: string, stated: ChanceText, taps: number, floor: number) =>
-    isNear(stated, law.tail(floor - taps)) ? [] : [wrongChance(what, stated)];
+  const shows = (what: string, chance: ChanceText, taps: number, floor: number) =>
+    isNear(chance, law.tail(floor - taps)) ? [] : [wrongChance(what, chance)];
   const { hours, place = 1 } = certificate;
   const bins = hours?.bins ?? 2;
   const apart = Array.from({ length: Math.min(place, bins) }, (_, last) =>
@@ -73,8 +73,8 @@ function problemsOfFloor(
 const wrongChance = (what: string, { lower, upper }: ChanceText): string =>
   `The chance that a floor shows a ${what} is not from ${lower} to ${upper}.`;
 
-const differing = (what: string, stated: ChanceText, exact: ChanceText): string[] =>
-  stated.lower === exact.lower && stated.upper === exact.upper ? [] : [wrongChance(what, stated)];
+const compare = (what: string, chance: ChanceText, exact: ChanceText): string[] =>
+  chance.lower === exact.lower && chance.upper === exact.upper ? [] : [wrongChance(what, chance)];
 
 function hourProblems(
   { hours, shown }: Certificate,
@@ -86,21 +86,19 @@ function hourProblems(
     return hours || shown?.hour ? ['Hour rows and the chances that they show somebody do not go together.'] : [];
   if (hours.floor < floor) return [`The floor of hour rows is below ${floor}, so that a row can be one cell.`];
   const tail = (counts: readonly number[]) => hourTail(counts, floor, hours.floor, law);
-  const expected: Record<keyof ShownChance, number> = {
+  const chances: Record<keyof ShownChance, number> = {
     lone: Math.max(...lone.map(tail)),
     empty: tail(Array.from({ length: hours.bins }, () => 0)),
   };
   return (['lone', 'empty'] as const).flatMap((who) =>
-    isNear(shown.hour![who], expected[who])
+    isNear(shown.hour![who], chances[who])
       ? []
       : [`The chance of the ${who} hour row is not from ${shown.hour![who].lower} to ${shown.hour![who].upper}.`],
   );
 }
 
-const isNear = ({ lower, upper }: ChanceText, expected: number): boolean =>
-  Number(lower) <= Number(upper) &&
-  Number(lower) >= expected * (1 - RELATIVE) &&
-  Number(upper) <= expected * (1 + RELATIVE);
+const isNear = ({ lower, upper }: ChanceText, exact: number): boolean =>
+  Number(lower) <= Number(upper) && Number(lower) >= exact * (1 - RELATIVE) && Number(upper) <= exact * (1 + RELATIVE);
 
 /**
  * P[S ≥ sum] by convolution, one bin after the other. Every term is positive, so that rounding stays within a few

@@ -48,13 +48,13 @@ export function gaussianProblems(certificate: Certificate, read: (text: string) 
     return ['A clamp and a share of left-out taps go together.'];
   const times = neighbours === 'add-remove' ? 1 : 2;
   const [changes, variances] = [changesOf(certificate), variancesOf(certificate)];
-  const named = new Set([
+  const queries = new Set([
     ...Object.keys(split),
     ...Object.keys(variances).filter((name) => variances[name] !== undefined),
   ]);
-  const moved: Moved[] = [];
+  const moves: Moved[] = [];
   let perShare: Fraction | null = null;
-  for (const query of named) {
+  for (const query of queries) {
     const [variance, share] = [variances[query], split[query as 'cells']];
     if (variance === undefined || share === undefined) return [`Share and σ² of ${query} do not go together.`];
     const [own, part] = [read(variance), read(share)];
@@ -64,11 +64,11 @@ export function gaussianProblems(certificate: Certificate, read: (text: string) 
     const ratio = { n: squares * own.d * part.d, d: own.n * part.n };
     perShare ??= ratio;
     if (order(ratio, perShare) !== 0) return [`The σ² of ${query} is not in proportion to its share of ρ.`];
-    moved.push(...changes[query]!.map(({ counts, by }) => ({ counts: times * counts, by, variance: own })));
+    moves.push(...changes[query]!.map(({ counts, by }) => ({ counts: times * counts, by, variance: own })));
   }
-  if (rho === undefined || order(read(rho), rhoOfMoves(moved)) !== 0)
-    return [`ρ is ${rho ?? 'not stated'}, but should be ${asNumber(rhoOfMoves(moved))}.`];
-  const curve = curveAt(moved, read(epsilon));
+  if (rho === undefined || order(read(rho), rhoOfMoves(moves)) !== 0)
+    return [`ρ is ${rho ?? 'not stated'}, but should be ${asNumber(rhoOfMoves(moves))}.`];
+  const curve = curveAt(moves, read(epsilon));
   if (!curve || curve.error > RELATIVE) return ['The curve of δ is too long, or too small, to be checked.'];
   const [low, high] = [fromDecimal(deltaLower), fromDecimal(deltaUpper)].map(asNumber) as [number, number];
   return [

@@ -49,7 +49,7 @@ export function integerPower(value: Enclosure, exponent: bigint, places: number)
 }
 
 /** e^(−x) for a fraction x ≥ 0: the (whole part + 1)-th power of e^(−x/(whole part + 1)). */
-export function enclosedDecay({ n, d }: Fraction, places: number): Enclosure {
+export function encloseDecay({ n, d }: Fraction, places: number): Enclosure {
   const one = 1n << BigInt(places);
   if (n === 0n) return { low: one, high: one };
   const parts = n / d + 1n;
@@ -61,13 +61,12 @@ export function twentyDigits({ n, d }: Fraction, up: boolean): string {
   if (n === 0n) return '0';
   // ten-power such that n/d·10^(19 − power) has 20 digits before the point
   let power = 0;
-  const scaled = () =>
-    power <= 19 ? { n: n * 10n ** BigInt(19 - power), d } : { n, d: d * 10n ** BigInt(power - 19) };
-  const quotient = () => scaled().n / scaled().d;
+  const scale = () => (power <= 19 ? { n: n * 10n ** BigInt(19 - power), d } : { n, d: d * 10n ** BigInt(power - 19) });
+  const quotient = () => scale().n / scale().d;
   power = `${n}`.length - `${d}`.length;
   if (`${quotient()}`.length < 20) power -= 1;
   let digits = quotient();
-  if (up && digits * scaled().d !== scaled().n) digits += 1n;
+  if (up && digits * scale().d !== scale().n) digits += 1n;
   const text = `${digits}`;
   if (text.length > 20) power += 1;
   const significant = text.replace(/0+$/, '');
@@ -76,8 +75,8 @@ export function twentyDigits({ n, d }: Fraction, up: boolean): string {
     return `${significant[0]}${point}e${power > 0 ? '+' : ''}${power}`;
   }
   if (power < 0) return `0.${significant.padStart(significant.length - power - 1, '0')}`;
-  const padded = significant.padEnd(power + 1, '0');
-  return padded.length > power + 1 ? `${padded.slice(0, power + 1)}.${padded.slice(power + 1)}` : padded;
+  const figures = significant.padEnd(power + 1, '0');
+  return figures.length > power + 1 ? `${figures.slice(0, power + 1)}.${figures.slice(power + 1)}` : figures;
 }
 
 /** A fraction from a decimal as twentyDigits writes it. */

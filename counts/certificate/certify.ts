@@ -6,17 +6,17 @@ import {
   parametersOf,
   type Share,
 } from '../../contracts/certificate.ts';
-import { assumptionStatements, recheckedStatements } from '../../contracts/certificate-statements.ts';
+import { assumptionStatements, proofStatements } from '../../contracts/certificate-statements.ts';
 import { isDrawable, isDrawableVariance } from '../../core/random/drawable-scale.ts';
-import { enclosingDecimals } from '../../core/rational/decimal.ts';
+import { encloseInDecimals } from '../../core/rational/decimal.ts';
 import { expBounds } from '../../core/rational/interval.ts';
 import { divide, formatRational, multiply, ONE, type Rational, rational } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
 import { cellNoise, type NoiseOfCell } from './cell-noise.ts';
-import { certifiedFloors, noFloor } from './floors.ts';
+import { certifyFloors, noFloor } from './floors.ts';
 import { type GaussianDesign, gaussianDesign } from './gaussian-design.ts';
-import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
+import { bringsOtherTap, l1Change, leftOutChange, patternsOfUnit, tapsOfUnit } from './l1-change.ts';
 import { sbhDelta, smallestPublished } from './sbh-2017.ts';
 import { formatSplit, readSplit, type Shares } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
@@ -30,9 +30,9 @@ export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Par
 type DeltaPart = Pick<Certificate, 'threshold' | 'deltaUpper' | 'deltaLower' | 'worstPattern' | 'shown'>;
 
 function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: Rational): DeltaPart {
-  const patterns = vanishingPatterns(request);
+  const patterns = patternsOfUnit(request);
   const threshold = smallestThreshold(patterns, rate, delta);
-  const { lower, upper } = enclosingDecimals((bits) => tightDelta(patterns, threshold, rate, bits));
+  const { lower, upper } = encloseInDecimals((bits) => tightDelta(patterns, threshold, rate, bits));
   const worst = worstPattern(patterns, threshold, rate);
   return {
     threshold,
@@ -50,7 +50,7 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
   const tableDelta = divide(delta, rational(BigInt(tablesOfTap * ENDS_PUBLISHED[request.publish])));
   const tablesOfUnit = tablesOfTap * tapsOfUnit(request);
   const exact = sbhDelta(tableDelta, tablesOfUnit);
-  const { lower, upper } = enclosingDecimals(() => ({ lower: exact, upper: exact }));
+  const { lower, upper } = encloseInDecimals(() => ({ lower: exact, upper: exact }));
   return {
     threshold: smallestPublished(scale, tableDelta),
     deltaUpper: upper,
@@ -119,7 +119,7 @@ function noiseOf(request: CertificateRequest, shares: Shares): Noise {
 function laplaceScales(request: CertificateRequest, { cells, time, location, bounded, checks }: Shares): Scales {
   const d1 = l1Change(request);
   const change = leftOutChange(request);
-  const over = (share: Rational, moved: number) => divide(rational(BigInt(moved)), share);
+  const over = (share: Rational, l1: number) => divide(rational(BigInt(l1)), share);
   return {
     cells: over(cells, d1),
     ...(time && { time: over(time, d1) }),
@@ -132,7 +132,7 @@ function laplaceScales(request: CertificateRequest, { cells, time, location, bou
 
 function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, noise: Noise): DeltaPart {
   const scale = noise.scales.cells;
-  const floors = () => certifiedFloors(request, cellNoise(request.mechanism, scale));
+  const floors = () => certifyFloors(request, cellNoise(request.mechanism, scale));
   switch (request.mechanism) {
     case 'stability-histogram':
       return stabilityHistogram(request, delta, divide(ONE, scale));
@@ -148,7 +148,7 @@ function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares,
 
 /** α of discrete Laplace noise. */
 function alphaOf(scale: Rational): Pick<Certificate, 'alphaLower' | 'alphaUpper'> {
-  const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
+  const alpha = encloseInDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   return { alphaLower: alpha.lower, alphaUpper: alpha.upper };
 }
 
@@ -195,7 +195,7 @@ export function certify(request: CertificateRequest): Certificate {
   const facts = { bringsOtherTap: bringsOtherTap(request), rejectsOfUnit: UNITS[request.unit].rejects };
   return {
     ...numbers,
-    rechecked: recheckedStatements(numbers, facts),
+    rechecked: proofStatements(numbers, facts),
     assumptions: assumptionStatements(numbers, facts),
   };
 }

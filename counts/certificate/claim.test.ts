@@ -15,7 +15,7 @@ import {
 } from '../../core/rational/rational.ts';
 import { hockeyStick, noisyCount } from '../../test/oracles/hockey-stick.ts';
 import vectors from '../../test/vectors/threshold.json' with { type: 'json' };
-import { l1Change, type Pattern, tapsOfUnit, type UnitRule, vanishingPatterns } from './l1-change.ts';
+import { l1Change, type Pattern, patternsOfUnit, tapsOfUnit, type UnitRule } from './l1-change.ts';
 import { publicationProbability } from './tight-delta.ts';
 
 /** Claims of other systems, true and false ones: a certificate would have to accept exactly the true ones. */
@@ -74,7 +74,7 @@ function trueDelta({ claim, mechanism }: Case['in']): Rational {
   const moved = Array.from({ length: tapsOfUnit(rule) }, () => noisyCount(1, 0, rate, BITS));
   const arrived = claim.neighbours === 'replace-one' ? moved.map(() => noisyCount(0, 1, rate, BITS)) : [];
   const far = hockeyStick([...moved, ...arrived], parseRational(claim.eps), BITS).lower;
-  return [far, ...vanishingPatterns(rule).map((pattern) => vanishing(mechanism, pattern))].reduce((a, b) =>
+  return [far, ...patternsOfUnit(rule).map((pattern) => vanishing(mechanism, pattern))].reduce((a, b) =>
     compare(a, b) >= 0 ? a : b,
   );
 }
@@ -98,7 +98,7 @@ describe('claims of other systems, vectors', () => {
     expect(tooSmall.length).toBeGreaterThan(10);
     expect(tooSmall.every(({ out }) => !out.claim_holds)).toBe(true);
     const accepted = tooSmall.filter(({ in: { claim, mechanism }, out }) =>
-      vanishingPatterns({ ...ruleOf(claim), publish: 'on' }).every(
+      patternsOfUnit({ ...ruleOf(claim), publish: 'on' }).every(
         (pattern) => compare(vanishing(mechanism, pattern), parseRational(out.delta_claimed)) <= 0,
       ),
     );

@@ -5,7 +5,7 @@ import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'js
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import { cellNoise } from './cell-noise.ts';
 import { type CertificateRequest, certify, noiseOnCells } from './certify.ts';
-import { type AskedFloors, certifiedFloors, usualFloors } from './floors.ts';
+import { type AskedFloors, certifyFloors, usualFloors } from './floors.ts';
 
 const TAP = { mechanism: 'complete-domain', unit: 'tap', neighbours: 'add-remove', publish: 'on' } as const;
 const TRIP = { mechanism: 'complete-domain', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
@@ -28,7 +28,7 @@ const shareOf = (share: string, d1: bigint) => cellNoise('complete-domain', divi
 describe('@contract C8 the laws of a floor', () => {
   const laws = ofKind('floor-law') as unknown as LawVector[];
   test.each(laws)('$id', ({ in: { b, floor }, out }) => {
-    const { shown, threshold } = certifiedFloors({ ...TAP, floor }, noiseOf(b));
+    const { shown, threshold } = certifyFloors({ ...TAP, floor }, noiseOf(b));
     expect(threshold).toBe(floor);
     // The vectors are rounded to the nearest of 20 digits: they are one of the two bounds.
     const near = ({ lower, upper }: { lower: string; upper: string }) => [Number(lower), Number(upper)];
@@ -152,7 +152,7 @@ describe('@contract C8 floors over discrete Gaussian noise', () => {
     '$id',
     ({ in: asked, out }) => {
       expect(usualFloors({}, CARDS, noise(asked.s2!))).toEqual({ floor: out.F });
-      const { shown } = certifiedFloors({ ...CARDS, floor: out.F! }, noise(asked.s2!));
+      const { shown } = certifyFloors({ ...CARDS, floor: out.F! }, noise(asked.s2!));
       expect(Number(shown!.cell.lone.upper) / Number(out.p_lone)).toBeCloseTo(1, 14);
       expect(Number(shown!.cell.empty.lower) / Number(out.p_empty)).toBeCloseTo(1, 14);
     },
@@ -163,7 +163,7 @@ describe('@contract C8 floors over discrete Gaussian noise', () => {
     '$id',
     ({ in: { s2, F, F2, counts }, out }) => {
       const bins = counts!.length;
-      const { shown } = certifiedFloors({ ...CARDS, floor: F!, hours: { floor: F2!, bins } }, noise(s2!));
+      const { shown } = certifyFloors({ ...CARDS, floor: F!, hours: { floor: F2!, bins } }, noise(s2!));
       const { lone, empty } = shown!.hour!;
       expect(Number((counts!.includes(1) ? lone : empty).upper) / Number(out.p)).toBeCloseTo(1, 10);
     },
@@ -171,12 +171,12 @@ describe('@contract C8 floors over discrete Gaussian noise', () => {
 
   test('an hour row of a card with one tap at a place is shown less often than with two', () => {
     const shownOf = (place: number) =>
-      certifiedFloors({ ...CARDS, place, floor: 8, hours: { floor: 14, bins: 4 } }, noise('9/4')).shown!.hour!.lone;
+      certifyFloors({ ...CARDS, place, floor: 8, hours: { floor: 14, bins: 4 } }, noise('9/4')).shown!.hour!.lone;
     expect(Number(shownOf(1).upper)).toBeLessThan(Number(shownOf(2).lower));
   });
 
   test('a floor that no noise reaches is refused in one sentence', () => {
-    expect(() => certifiedFloors({ ...CARDS, floor: 1000 }, noise('1'))).toThrow('take a smaller one');
+    expect(() => certifyFloors({ ...CARDS, floor: 1000 }, noise('1'))).toThrow('take a smaller one');
   });
 });
 

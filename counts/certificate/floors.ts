@@ -1,6 +1,6 @@
 import type { Certificate, PrivacyParameters, ShownChance } from '../../contracts/certificate.ts';
 import type { OpalineError } from '../../contracts/errors.ts';
-import { enclosingDecimals } from '../../core/rational/decimal.ts';
+import { encloseInDecimals } from '../../core/rational/decimal.ts';
 import { type Interval, isBelowLimit } from '../../core/rational/interval.ts';
 import { compare, type Rational, rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
@@ -56,16 +56,16 @@ export function usualFloors(
   }
   const taps = mostTapsInCell(rule);
   const ofNobody = MECHANISMS[mechanism].shares === 'of ρ' && cells;
-  const chosen =
+  const cellFloor =
     floor ??
     Math.max(
       smallestFloor(taps, USUAL_CHANCE, noise),
       ofNobody ? smallestFloor(0, rational(MOST_ROWS_OF_NOBODY, BigInt(cells)), noise) : 0,
     );
-  if (!hours) return { floor: chosen };
-  requireHours(chosen, hours.bins);
-  const hourFloor = hours.floor ?? smallestHourFloor(rule, chosen, hours.bins, noise);
-  return { floor: chosen, hours: { floor: hourFloor, bins: hours.bins } };
+  if (!hours) return { floor: cellFloor };
+  requireHours(cellFloor, hours.bins);
+  const hourFloor = hours.floor ?? smallestHourFloor(rule, cellFloor, hours.bins, noise);
+  return { floor: cellFloor, hours: { floor: hourFloor, bins: hours.bins } };
 }
 
 /**
@@ -78,10 +78,10 @@ const smallestFloor = (taps: number, limit: Rational, noise: NoiseOfCell): numbe
 /** The chance decides at some number of bits, since it is transcendental and the limit rational. */
 function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell): number {
   for (let bits = 128; ; bits *= 2) {
-    const shown = loneTails(rule, floor, bins, noise, bits);
+    const tail = loneTails(rule, floor, bins, noise, bits);
     let sum = floor;
-    while (compare(shown(sum).lower, USUAL_CHANCE) > 0) sum++;
-    if (compare(shown(sum).upper, USUAL_CHANCE) <= 0) return sum;
+    while (compare(tail(sum).lower, USUAL_CHANCE) > 0) sum++;
+    if (compare(tail(sum).upper, USUAL_CHANCE) <= 0) return sum;
   }
 }
 
@@ -121,7 +121,7 @@ type FloorPart = Pick<Certificate, 'threshold' | 'shown'>;
  * @contract C8
  * @contract C10
  */
-export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, noise: NoiseOfCell): FloorPart {
+export function certifyFloors({ floor, hours, ...rule }: UnitRule & Floors, noise: NoiseOfCell): FloorPart {
   if (floor === undefined) {
     if (hours) throw impossible('Hour rows need a floor: without one every cell is published.');
     return { threshold: null };
@@ -132,19 +132,19 @@ export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, no
       `A floor is a whole number of at least 2 that is above ${taps}, the most taps of one unit in a cell.`,
     );
   const cell = {
-    lone: enclosingDecimals((bits) => noise.tail(floor - taps, bits)),
-    empty: enclosingDecimals((bits) => noise.tail(floor, bits)),
+    lone: encloseInDecimals((bits) => noise.tail(floor - taps, bits)),
+    empty: encloseInDecimals((bits) => noise.tail(floor, bits)),
   };
   if (!hours) return { threshold: floor, shown: { cell } };
   requireHours(floor, hours.bins);
   if (!Number.isSafeInteger(hours.floor) || hours.floor < floor)
     throw impossible(`The floor of hour rows is a whole number of at least ${floor}, so that a row covers two cells.`);
-  return { threshold: floor, shown: { cell, hour: shownHour(rule, floor, hours, noise) } };
+  return { threshold: floor, shown: { cell, hour: certifyHour(rule, floor, hours, noise) } };
 }
 
 type Floors = Pick<PrivacyParameters, 'floor' | 'hours'>;
 
-function shownHour(
+function certifyHour(
   rule: UnitRule,
   floor: number,
   { floor: hourFloor, bins }: NonNullable<PrivacyParameters['hours']>,
@@ -154,8 +154,8 @@ function shownHour(
   if (hourFloor > bins * (floor - 1)) return { lone: NEVER, empty: NEVER };
   const empty: HourPattern = Array.from({ length: bins }, () => 0);
   return {
-    lone: enclosingDecimals((bits) => loneTails(rule, floor, bins, noise, bits)(hourFloor)),
-    empty: enclosingDecimals((bits) => hourTails(empty, floor, noise, bits)(hourFloor)),
+    lone: encloseInDecimals((bits) => loneTails(rule, floor, bins, noise, bits)(hourFloor)),
+    empty: encloseInDecimals((bits) => hourTails(empty, floor, noise, bits)(hourFloor)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { convolution } from '../../core/accounting/convolution.ts';
-import { fixedDecay, fixedProduct, gaussianWeights } from '../../core/random/gaussian-thresholds.ts';
+import { boundDecay, boundProduct, gaussianWeights } from '../../core/random/gaussian-thresholds.ts';
 import type { FixedBounds } from '../../core/random/threshold-table.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import {
@@ -49,23 +49,23 @@ export const gaussianDelta = (moves: readonly Moves[], epsilon: Rational, bits: 
 
 /** The same for any ε: the laws, which take most of the time, are made once. Throws as gaussianDelta does. */
 export function gaussianCurve(moves: readonly Moves[], bits: number): (epsilon: Rational) => Interval {
-  const moving = moves.filter(({ counts }) => counts > 0);
-  const { unit, steps } = latticeOf(moving);
-  const reaches = moving.map((one) => reachOf(one, bits));
+  const groups = moves.filter(({ counts }) => counts > 0);
+  const { unit, steps } = latticeOf(groups);
+  const reaches = groups.map((one) => reachOf(one, bits));
   const points = reaches.reduce((sum, reach, i) => sum + Number(steps[i]) * (2 * reach + 1), 0);
   if (points > MOST_POINTS)
     throw impossible(
       `The privacy losses have ${points.toExponential(1)} points, and ${MOST_POINTS} are the most; take simpler shares, such as 4/5, or fewer taps.`,
     );
   const places = bits + GUARD_BITS;
-  const [first, ...others] = moving.map((one, i) => sumLaw(one, reaches[i]!, places));
+  const [first, ...others] = groups.map((one, i) => sumLaw(one, reaches[i]!, places));
   // Of what all others are multiples of, the lattice of the others need not have the points between.
   const [step, ...stepsOfOthers] = steps.map(Number);
   const wider = stepsOfOthers.reduce(commonWhole, 0) || 1;
   const rest = others
-    .map((law, i) => stretched(law, stepsOfOthers[i]! / wider))
-    .reduce((a, b) => convolved(a, b, places), { from: 0, chances: [1n << BigInt(places)] });
-  const [spread, rho] = [stretched(rest, wider), rhoOf(moving)];
+    .map((law, i) => stretch(law, stepsOfOthers[i]! / wider))
+    .reduce((a, b) => convolve(a, b, places), { from: 0, chances: [1n << BigInt(places)] });
+  const [spread, rho] = [stretch(rest, wider), rhoOf(groups)];
   return (epsilon) =>
     hockeyStick(first!, step!, spread, { unit, beyond: divide(subtract(epsilon, rho), unit), places });
 }
@@ -86,7 +86,7 @@ function sumLaw({ variance, counts }: Moves, reach: number, places: number): Law
   const all = multiply(variance, rational(BigInt(counts)));
   return isSmooth(variance, counts, places)
     ? noiseLaw(all, reach, places, 1n)
-    : squaredLaw(variance, counts, reach, places);
+    : squareLaw(variance, counts, reach, places);
 }
 
 /**
@@ -97,11 +97,11 @@ const isSmooth = ({ numerator, denominator }: Rational, counts: number, places: 
   1000n * numerator >= 71n * BigInt(places + bitLength(BigInt(counts)) + 8) * denominator;
 
 /** The same for any σ², by squaring; each part is cut at the reach of the whole. */
-function squaredLaw(variance: Rational, counts: number, reach: number, places: number): Law {
+function squareLaw(variance: Rational, counts: number, reach: number, places: number): Law {
   let square = noiseLaw(variance, reach, places, 0n);
   let law: Law | null = null;
-  for (let rest = counts; ; square = cut(convolved(square, square, places), reach)) {
-    if (rest % 2 === 1) law = law === null ? square : cut(convolved(law, square, places), reach);
+  for (let rest = counts; ; square = cut(convolve(square, square, places), reach)) {
+    if (rest % 2 === 1) law = law === null ? square : cut(convolve(law, square, places), reach);
     rest = Math.floor(rest / 2);
     if (rest === 0) return law!;
   }
@@ -118,18 +118,18 @@ function noiseLaw(variance: Rational, reach: number, places: number, less: bigin
   return { from: 1 - chances.length, chances: [...chances.slice(1).reverse(), ...chances] };
 }
 
-function convolved(a: Law, b: Law, places: number): Law {
+function convolve(a: Law, b: Law, places: number): Law {
   const sums = convolution(a.chances, b.chances).map((chance) => chance >> BigInt(places));
   return { from: a.from + b.from, chances: sums };
 }
 
 function cut({ from, chances }: Law, reach: number): Law {
-  const dropped = Math.max(0, -reach - from);
-  return { from: from + dropped, chances: chances.slice(dropped, chances.length - dropped) };
+  const excess = Math.max(0, -reach - from);
+  return { from: from + excess, chances: chances.slice(excess, chances.length - excess) };
 }
 
 /** The law of so many times the integer. */
-function stretched({ from, chances }: Law, times: number): Law {
+function stretch({ from, chances }: Law, times: number): Law {
   const spread = new Array<bigint>((chances.length - 1) * times + 1).fill(0n);
   for (const [at, chance] of chances.entries()) spread[at * times] = chance;
   return { from: from * times, chances: spread };
@@ -151,13 +151,13 @@ function hockeyStick(first: Law, step: number, rest: Law, { unit, beyond, places
   const { tails, weighted } = tailsFrom(
     least,
     first,
-    fixedDecay(multiply(unit, rational(BigInt(step))), places),
+    boundDecay(multiply(unit, rational(BigInt(step))), places),
     shift,
   );
-  const ofStart = fixedDecay(multiply(unit, subtract(rational(BigInt(start)), beyond)), places);
-  const perUnit = fixedDecay(unit, places);
+  const ofStart = boundDecay(multiply(unit, subtract(rational(BigInt(start)), beyond)), places);
+  const perUnit = boundDecay(unit, places);
   const decays = [ofStart];
-  while (decays.length < step) decays.push(fixedProduct(decays.at(-1)!, perUnit, shift));
+  while (decays.length < step) decays.push(boundProduct(decays.at(-1)!, perUnit, shift));
   let [lower, upper] = [0n, 0n];
   for (const [at, chance] of rest.chances.entries()) {
     if (chance === 0n) continue;
@@ -171,25 +171,25 @@ function hockeyStick(first: Law, step: number, rest: Law, { unit, beyond, places
     upper += chance * (tail - ((decay.lower * weight.lower) >> shift));
   }
   const whole = 1n << (2n * shift);
-  const lost = whole - sumOf(first.chances) * sumOf(rest.chances);
-  return { lower: rational(lower, whole), upper: rational(upper + lost, whole) };
+  const slack = whole - sumOf(first.chances) * sumOf(rest.chances);
+  return { lower: rational(lower, whole), upper: rational(upper + slack, whole) };
 }
 
 /** For each S from `least` on: the chance of S and all above, and Σ P[s]·e^(−loss of s − S) over these. */
 function tailsFrom(least: number, { from, chances }: Law, decay: FixedBounds, shift: bigint) {
   const length = from + chances.length - least;
   const tails = new Array<bigint>(length);
-  const weighted = new Array<FixedBounds>(length);
+  const weights = new Array<FixedBounds>(length);
   let [tail, weight]: [bigint, FixedBounds] = [0n, { lower: 0n, upper: 0n }];
   for (let at = length - 1; at >= 0; at--) {
     const chance = chances[least + at - from] ?? 0n;
-    const later = fixedProduct(weight, decay, shift);
+    const later = boundProduct(weight, decay, shift);
     tail += chance;
     weight = { lower: later.lower + chance, upper: later.upper + chance };
     tails[at] = tail;
-    weighted[at] = weight;
+    weights[at] = weight;
   }
-  return { tails, weighted };
+  return { tails, weighted: weights };
 }
 
 const sumOf = (chances: readonly bigint[]): bigint => chances.reduce((sum, chance) => sum + chance, 0n);

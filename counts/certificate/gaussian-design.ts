@@ -1,5 +1,5 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { keeping } from '../../core/memory/kept.ts';
+import { makeCache } from '../../core/memory/kept.ts';
 import { decimalDown, decimalUp } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import {
@@ -44,7 +44,7 @@ const GREATEST_DENOMINATOR = 1000n;
 const MOST_BITS = 101;
 /** Designs that are kept: finding one takes seconds at most, and the same is asked for again and again. */
 const DESIGNS_KEPT = 16;
-const kept = keeping<GaussianDesign>(DESIGNS_KEPT);
+const cache = makeCache<GaussianDesign>(DESIGNS_KEPT);
 
 /** Counts of each query that move together, and by how much. */
 type Changes = Record<Query, readonly Omit<Moves, 'variance'>[]>;
@@ -97,7 +97,7 @@ export function gaussianDesign(rule: CardRule, epsilon: Rational, delta: Rationa
   const name = JSON.stringify([bound, epsilon, delta, shares], (__, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
-  return kept(name, () => found(rule, epsilon, delta, shares));
+  return cache(name, () => findDesign(rule, epsilon, delta, shares));
 }
 
 function requireGaussian(rule: CardRule, delta: Rational, { checks, ...shares }: Shares): void {
@@ -118,11 +118,11 @@ function requireGaussian(rule: CardRule, delta: Rational, { checks, ...shares }:
       throw impossible(`split.${name} has a denominator above ${GREATEST_DENOMINATOR}; take a simpler fraction of ρ.`);
 }
 
-function found(rule: CardRule, epsilon: Rational, delta: Rational, shares: Shares): GaussianDesign {
+function findDesign(rule: CardRule, epsilon: Rational, delta: Rational, shares: Shares): GaussianDesign {
   const bits = bitsOf(delta);
   const movesAt = (step: number): Moves[] => worstMoves(rule, variancesAt(rule, shares, step));
   const step = smallestStep(guessOf(rule, epsilon, bits, shares), (at) =>
-    comparedWith(delta, bits + SPARE_BITS, (precision) => gaussianDelta(movesAt(at), epsilon, precision)),
+    compareWith(delta, bits + SPARE_BITS, (precision) => gaussianDelta(movesAt(at), epsilon, precision)),
   );
   const variances = variancesAt(rule, shares, step);
   const moves = worstMoves(rule, variances);
@@ -139,7 +139,7 @@ function found(rule: CardRule, epsilon: Rational, delta: Rational, shares: Share
 type Answer = { holds: boolean; above: number };
 
 /** Bounds come closer and closer until they tell; a δ so near that they cannot is taken not to hold. */
-function comparedWith(limit: Rational, first: number, bounds: (bits: number) => Interval): Answer {
+function compareWith(limit: Rational, first: number, bounds: (bits: number) => Interval): Answer {
   for (let bits = first; ; bits *= 2) {
     const { lower, upper } = bounds(bits);
     const above = Math.log(toNumber(divide(upper, limit)));

@@ -25,7 +25,7 @@ export const gaussianRequests: fc.Arbitrary<CertificateRequest> = fc
   }));
 
 /** The certificate of a design; where its lattice of losses is too large the example is skipped. */
-export function certifiedOrSkipped(request: CertificateRequest): Certificate {
+export function certifyOrSkip(request: CertificateRequest): Certificate {
   try {
     return certify(request);
   } catch (error) {

@@ -29,8 +29,8 @@ export function hourTails(
   const places = bits + GUARD_BITS;
   const table = noise.table(floor * pattern.length + floor, places);
   const laws = pattern.map((count) => lawOfBin(count, floor, floor - (pattern.length - 1) * (floor - 1), table));
-  const { lowest, down, up } = laws.reduce((sum, law, done) =>
-    convolve(sum, law, floor - (pattern.length - 1 - done) * (floor - 1), places),
+  const { lowest, down, up } = laws.reduce((sum, law, index) =>
+    convolve(sum, law, floor - (pattern.length - 1 - index) * (floor - 1), places),
   );
   const [least, most] = [suffixSums(down), suffixSums(up)];
   const unit = 1n << BigInt(places);
@@ -41,8 +41,8 @@ export function hourTails(
 }
 
 /** The law of what one bin adds: its noisy count when that is below the floor, and else 0. */
-function lawOfBin(count: number, floor: number, needed: number, { down, up }: ReturnType<NoiseOfCell['table']>): Law {
-  const lowest = Math.min(needed, 0);
+function lawOfBin(count: number, floor: number, from: number, { down, up }: ReturnType<NoiseOfCell['table']>): Law {
+  const lowest = Math.min(from, 0);
   const side = ({ chance, tail }: NoiseTable): bigint[] => {
     const law = Array.from({ length: floor - lowest }, (_, i) => chance(Math.abs(lowest + i - count)));
     law[-lowest]! += tail(floor - count);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NEIGHBOURS, PUBLISHED_TAPS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { l1Change, leftOutChange, type UnitRule, vanishingPatterns } from './l1-change.ts';
+import { l1Change, leftOutChange, patternsOfUnit, type UnitRule } from './l1-change.ts';
 
 /** A release as counts of cells; a unit is a list of (tap, place) that it adds one to each. */
 type Counts = Map<string, number>;
@@ -91,18 +91,18 @@ describe('@contract C1 L1 change of left-out taps', () => {
 describe('vanishing patterns', () => {
   test('of a tap of a trip that is replaced are two cells: a value that nobody can use takes both ends away', () => {
     const tap = { unit: 'tap', neighbours: 'replace-one', publish: 'on+off' } as const;
-    expect(vanishingPatterns(tap)).toEqual([{ cells: 2, taps: 1 }]);
-    expect(vanishingPatterns({ ...tap, rows: 'trips' })).toEqual([{ cells: 2, taps: 1 }]);
+    expect(patternsOfUnit(tap)).toEqual([{ cells: 2, taps: 1 }]);
+    expect(patternsOfUnit({ ...tap, rows: 'trips' })).toEqual([{ cells: 2, taps: 1 }]);
     for (const alone of [{ rows: 'taps' }, { neighbours: 'add-remove' }, { publish: 'off' }] as const)
-      expect(vanishingPatterns({ ...tap, ...alone })).toEqual([{ cells: 1, taps: 1 }]);
+      expect(patternsOfUnit({ ...tap, ...alone })).toEqual([{ cells: 1, taps: 1 }]);
   });
 
   test('on and off of a trip are never one cell, taps of a card can be', () => {
     const rule = { neighbours: 'replace-one', publish: 'on+off' } as const;
-    expect(vanishingPatterns({ ...rule, unit: 'tap', rows: 'taps' })).toEqual([{ cells: 1, taps: 1 }]);
-    expect(vanishingPatterns({ ...rule, unit: 'trip' })).toEqual([{ cells: 2, taps: 1 }]);
-    expect(vanishingPatterns({ ...rule, unit: 'card-day', maxTaps: 1 })).toEqual([{ cells: 1, taps: 1 }]);
-    expect(vanishingPatterns({ ...rule, unit: 'card-day', maxTaps: 3 })).toEqual([
+    expect(patternsOfUnit({ ...rule, unit: 'tap', rows: 'taps' })).toEqual([{ cells: 1, taps: 1 }]);
+    expect(patternsOfUnit({ ...rule, unit: 'trip' })).toEqual([{ cells: 2, taps: 1 }]);
+    expect(patternsOfUnit({ ...rule, unit: 'card-day', maxTaps: 1 })).toEqual([{ cells: 1, taps: 1 }]);
+    expect(patternsOfUnit({ ...rule, unit: 'card-day', maxTaps: 3 })).toEqual([
       { cells: 3, taps: 1 },
       { cells: 1, taps: 3 },
     ]);

@@ -88,7 +88,7 @@ export const bringsOtherTap = ({ unit, neighbours, publish, rows }: UnitRule): b
  * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell) and for a tap
  * that brings another, and for a card [k] and [1,…,1], which beat all patterns between (tight-delta.proof.md).
  */
-export function vanishingPatterns(rule: UnitRule): Pattern[] {
+export function patternsOfUnit(rule: UnitRule): Pattern[] {
   const taps = tapsOfUnit(rule);
   const spread = { cells: bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps, taps: 1 };
   return UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];

@@ -9,7 +9,7 @@ import { readDelta, readEpsilon } from './amounts.ts';
 import { type CertificateRequest, sharesOf } from './certify.ts';
 import { gaussianDelta, rhoOf } from './gaussian-curve.ts';
 import { type CardRule, gaussianDesign, worstMoves } from './gaussian-design.ts';
-import { l1Change, vanishingPatterns } from './l1-change.ts';
+import { l1Change, patternsOfUnit } from './l1-change.ts';
 
 /** Bits of δ beyond those of the δ of the own relation: it may be many times as small. */
 const SPARE_BITS = 40;
@@ -31,7 +31,7 @@ export function costUnder(
   const other = rational(BigInt(l1Change({ ...parameters, neighbours })));
   const epsilon = divide(multiply(parseRational(parameters.epsilon), other), own);
   const cellsUnder = (relation: PrivacyParameters['neighbours']) =>
-    vanishingPatterns({ ...parameters, neighbours: relation })[0]!.cells;
+    patternsOfUnit({ ...parameters, neighbours: relation })[0]!.cells;
   const times = Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours));
   const delta = multiply(parseRational(parameters.delta), rational(BigInt(times)));
   const cost = formatAmount({ epsilon, delta });

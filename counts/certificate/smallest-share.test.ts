@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import { add, compare, divide, parseRational, rational, subtract, ZERO } from '../../core/rational/rational.ts';
 import { certify } from './certify.ts';
-import { l1Change, vanishingPatterns } from './l1-change.ts';
+import { l1Change, patternsOfUnit } from './l1-change.ts';
 import { smallestSplit } from './smallest-share.ts';
 import { smallestThreshold } from './threshold.ts';
 import { TRIP_REQUEST } from './trip-request.fixture.ts';
@@ -41,7 +41,7 @@ describe('smallest split', () => {
         const cells = parseRational(split.cells);
         const step = [10n, 100n, 1000n].map((d) => rational(1n, d)).find((s) => divide(cells, s).denominator === 1n)!;
         const less = divide(subtract(cells, step), rational(BigInt(l1Change(request))));
-        const threshold = smallestThreshold(vanishingPatterns(request), less, parseRational(request.delta));
+        const threshold = smallestThreshold(patternsOfUnit(request), less, parseRational(request.delta));
         expect(threshold).toBeGreaterThan(certify(request).threshold!);
       }),
       { numRuns: 60, seed: 11 },

@@ -3,7 +3,7 @@ import { divide, floorOf, multiply, type Rational, rational, subtract } from '..
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
-import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
+import { l1Change, patternsOfUnit, type UnitRule } from './l1-change.ts';
 import { formatSplit } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
 
@@ -28,7 +28,7 @@ export function smallestSplit(
     throw impossible('Only the threshold of the stability-histogram leaves slack to split.');
   const whole = readEpsilon(request.epsilon);
   const delta = readDelta(request.delta);
-  const patterns = vanishingPatterns(request);
+  const patterns = patternsOfUnit(request);
   const d1 = rational(BigInt(l1Change(request)));
   const thresholdOf = (cells: Rational) => smallestThreshold(patterns, divide(cells, d1), delta);
   const threshold = thresholdOf(whole);

@@ -18,9 +18,9 @@ function parseShare(name: string, text: string): Rational {
  * @contract C8
  */
 export function readSplit(whole: Rational, split: Partial<EpsilonSplit>): Shares {
-  const named: Partial<Shares> = {};
-  for (const name of SHARES) if (split[name] !== undefined) named[name] = parseShare(name, split[name]);
-  const { cells: asked, ...theirs } = named;
+  const shares: Partial<Shares> = {};
+  for (const name of SHARES) if (split[name] !== undefined) shares[name] = parseShare(name, split[name]);
+  const { cells: asked, ...theirs } = shares;
   const others = Object.values(theirs).reduce(add, ZERO);
   const rest = subtract(whole, others);
   const cells = asked ?? rest;

@@ -15,7 +15,7 @@ import {
 import { exchanged, hockeyStick, noisyCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import vectors from '../../test/vectors/threshold.json' with { type: 'json' };
 import { certify } from './certify.ts';
-import { type Pattern, type UnitRule, vanishingPatterns } from './l1-change.ts';
+import { type Pattern, patternsOfUnit, type UnitRule } from './l1-change.ts';
 import { smallestThreshold } from './threshold.ts';
 import { publicationProbability, tightDelta, worstPattern } from './tight-delta.ts';
 
@@ -67,7 +67,7 @@ describe('@contract C10 smallest threshold, vectors', () => {
 
   test.each(cases)('$id', ({ in: input, out }) => {
     const rule = ruleOf(input);
-    const patterns = vanishingPatterns(rule);
+    const patterns = patternsOfUnit(rule);
     const epsilon = parseRational(input.eps);
     const rate = divide(epsilon, rational(BigInt(out.D1)));
     const certificate = certify({
@@ -112,7 +112,7 @@ describe('laws', () => {
     .map(([n, d]) => rational(n, d));
   const patternLists = fc
     .integer({ min: 1, max: 12 })
-    .map((k) => vanishingPatterns({ unit: 'card-day', maxTaps: k, neighbours: 'add-remove', publish: 'on' }));
+    .map((k) => patternsOfUnit({ unit: 'card-day', maxTaps: k, neighbours: 'add-remove', publish: 'on' }));
   const deltas = fc.integer({ min: 1, max: 12 }).map((digits) => parseRational(`1e-${digits}`));
 
   test('T is the smallest: δ holds at T and not at T − 1', () => {
@@ -131,7 +131,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), rates, fc.integer({ min: 12, max: 60 }), (k, rate, threshold) => {
         const of = (taps: number) =>
-          vanishingPatterns({ unit: 'card-day', maxTaps: taps, neighbours: 'add-remove', publish: 'on' });
+          patternsOfUnit({ unit: 'card-day', maxTaps: taps, neighbours: 'add-remove', publish: 'on' });
         const delta = tightDelta(of(k), threshold, rate, BITS);
         expect(compare(tightDelta(of(k), threshold + 1, rate, BITS).upper, delta.lower)).toBe(-1);
         expect(compare(tightDelta(of(k), threshold, multiply(rate, rational(11n, 10n)), BITS).upper, delta.lower)).toBe(
@@ -156,7 +156,7 @@ describe('laws', () => {
           });
           worst.push(options.reduce((a, b) => (compare(a, b) >= 0 ? a : b)));
         }
-        const patterns = vanishingPatterns({ unit: 'card-day', maxTaps: k, neighbours: 'add-remove', publish: 'on' });
+        const patterns = patternsOfUnit({ unit: 'card-day', maxTaps: k, neighbours: 'add-remove', publish: 'on' });
         expect(compare(worst[k]!, tightDelta(patterns, threshold, rate, BITS).upper)).toBeLessThanOrEqual(0);
       }),
       { numRuns: 40 },

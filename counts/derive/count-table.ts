@@ -1,4 +1,4 @@
-import { type Coded, type ColumnsOfTable, codedTexts } from '../../core/table/published-table.ts';
+import { type Coded, type ColumnsOfTable, encodeTexts } from '../../core/table/published-table.ts';
 import { codesIn } from '../tables/list-places.ts';
 import { isTap } from '../tables/tap-tables.ts';
 import { ALL, type CountRow, compareText, partitionOfRow } from './count-row.ts';
@@ -187,7 +187,7 @@ export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): Co
 }
 
 /** Numbers of rows, each once, as they come first, and of each row the place of its own. Neighbours often share one. */
-export function codedNumbers(
+export function encodeNumbers(
   rows: number,
   numberAt: (row: number) => number,
 ): { numbers: number[]; codes: Uint32Array } {
@@ -210,12 +210,12 @@ export function codedNumbers(
 function slicesIn(mode: Coded, day: Coded, tap: Coded): { list: Slice[]; codes: Uint32Array } {
   const [days, taps] = [day.texts.length, tap.texts.length];
   const numberAt = (at: number) => (mode.codes[at]! * days + day.codes[at]!) * taps + tap.codes[at]!;
-  const { numbers, codes } = codedNumbers(mode.codes.length, numberAt);
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const places = new Map(sorted.map((number, place) => [number, place]));
+  const { numbers, codes } = encodeNumbers(mode.codes.length, numberAt);
+  const order = numbers.toSorted((a, b) => a - b);
+  const places = new Map(order.map((number, place) => [number, place]));
   const ranks = numbers.map((number) => places.get(number)!);
   return {
-    list: sorted.map((number) => ({
+    list: order.map((number) => ({
       mode: mode.texts[Math.floor(number / taps / days)]!,
       day: day.texts[Math.floor(number / taps) % days]!,
       tap: tap.texts[number % taps] as Slice['tap'],
@@ -227,7 +227,7 @@ function slicesIn(mode: Coded, day: Coded, tap: Coded): { list: Slice[]; codes: 
 /** The table of some rows, in their order; for few rows. */
 export function tableOf(rows: Iterable<CountRow>): CountTable {
   const all = [...rows];
-  const columns = FIELDS.map((field) => [field, codedTexts(all.map((row) => String(row[field])))]);
+  const columns = FIELDS.map((field) => [field, encodeTexts(all.map((row) => String(row[field])))]);
   return tableOfColumns({ ...Object.fromEntries(columns), count: Float64Array.from(all, ({ count }) => count) });
 }
 

@@ -14,7 +14,7 @@ import {
   tableOf,
   totalOf,
 } from './count-table.ts';
-import { publishedTables } from './published-tables.ts';
+import { splitTables } from './published-tables.ts';
 import { sumOf, sumsOfTable } from './table-totals.ts';
 import { deriveTables } from './tables.ts';
 
@@ -51,7 +51,7 @@ const chosen = fc.subarray([...TABLES], { minLength: 1 });
 test('C9: the sums of each table are those of its rows, of each part and day too, and no other table has one', () => {
   fc.assert(
     fc.property(drawn, chosen, (tables, names) => {
-      const published = Object.entries(publishedTables(deriveTables(tables), names)) as [PublishedTable, CountTable][];
+      const published = Object.entries(splitTables(deriveTables(tables), names)) as [PublishedTable, CountTable][];
       const there = published.filter(([, table]) => table);
       const sums = new Map(there.map(([name, table]) => [name, sumsOfTable(table)]));
       for (const [name, table] of there) {
@@ -69,7 +69,7 @@ test('C9: the sums of each table are those of its rows, of each part and day too
 test('C18: each table is in order, one key a row, with no row of all times or of all places', () => {
   fc.assert(
     fc.property(drawn, (tables) => {
-      const published = publishedTables(deriveTables(tables), TABLES);
+      const published = splitTables(deriveTables(tables), TABLES);
       expect(Object.keys(published)).toEqual(PUBLISHED_TABLES);
       for (const [name, table] of Object.entries(published)) {
         if (!table) continue;
@@ -86,7 +86,7 @@ test('the rows of times and those of places, joinTables, are the table that they
   fc.assert(
     fc.property(drawn, (tables) => {
       const derived = deriveTables(tables);
-      const published = publishedTables(derived, TABLES);
+      const published = splitTables(derived, TABLES);
       const both = joinTables(published['margins-time'] ?? NO_ROWS, published['margins-location'] ?? NO_ROWS);
       expect(sameTables(both, derived.margins ?? NO_ROWS)).toBe(true);
     }),

@@ -8,11 +8,11 @@ import type { ReleaseTables } from './tables.ts';
  * null for one that is not published. Rows of times and rows of places count the same taps, and so are tables of their
  * own: the counts of each table add up. Cost: O(rows).
  */
-export function publishedTables(
+export function splitTables(
   { cells, time, location, hours, remainder, margins, leftOut = null }: ReleaseTables,
-  chosen: readonly Table[],
+  choices: readonly Table[],
 ): Record<PublishedTable, CountTable | null> {
-  const ifChosen = (name: Table, table: CountTable | null) => (chosen.includes(name) ? table : null);
+  const ifChosen = (name: Table, table: CountTable | null) => (choices.includes(name) ? table : null);
   const side = (table: CountTable | null, kind: 'time' | 'location') => {
     const rows = sideOf(table ?? NO_ROWS, kind);
     return rows.count.length > 0 ? rows : null;

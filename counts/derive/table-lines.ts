@@ -1,4 +1,4 @@
-import { computedOnce, oncePer } from '../../core/memory/kept.ts';
+import { computeOnce, oncePer } from '../../core/memory/kept.ts';
 import { codesIn } from '../tables/list-places.ts';
 import { ALL, type CountRow, compareText } from './count-row.ts';
 import { bySlice, type CountTable, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';
@@ -19,7 +19,7 @@ export const linesOf = (parts: readonly CountTable[], kind: LineKind): Lines =>
 
 /** The lines of one table, kept beside it: several tables and checks ask for those of the same cells. */
 const ownLines = oncePer((table: CountTable) =>
-  computedOnce((kind: LineKind) => sumLines([{ table, rows: null }], kind)),
+  computeOnce((kind: LineKind) => sumLines([{ table, rows: null }], kind)),
 );
 
 /** Lines of tables whose rows are lines already, and count so many rows; null: each is a row. */
@@ -33,9 +33,9 @@ function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | 
   const slices = slicesOf(parts.map(({ table }) => table));
   const sums = new Float64Array(labels.length);
   const rows = new Uint32Array(labels.length);
-  const found = { slice: [] as number[], label: [] as number[], count: [] as number[], rows: [] as number[] };
+  const columns = { slice: [] as number[], label: [] as number[], count: [] as number[], rows: [] as number[] };
   for (const [code, slice] of slices.entries()) {
-    const touched: number[] = [];
+    const hits: number[] = [];
     for (const { ofSlice, rowsOfSlice, codes } of groups) {
       const part = ofSlice.get(sliceKey(slice));
       if (!part) continue;
@@ -43,36 +43,36 @@ function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | 
       const rowsOf = rowsOfSlice?.get(sliceKey(slice))?.count;
       for (let at = 0; at < own.length; at++) {
         const label = codes[own[at]!]!;
-        if (rows[label]! === 0) touched.push(label);
+        if (rows[label]! === 0) hits.push(label);
         sums[label]! += part.count[at]!;
         rows[label]! += rowsOf ? rowsOf[at]! : 1;
       }
     }
-    for (const label of touched.sort((a, b) => a - b)) {
-      found.slice.push(code);
-      found.label.push(label);
-      found.count.push(sums[label]!);
-      found.rows.push(rows[label]!);
+    for (const label of hits.sort((a, b) => a - b)) {
+      columns.slice.push(code);
+      columns.label.push(label);
+      columns.count.push(sums[label]!);
+      columns.rows.push(rows[label]!);
       sums[label] = 0;
       rows[label] = 0;
     }
   }
-  const summed = { slices, slice: Uint32Array.from(found.slice), count: Float64Array.from(found.count) };
-  const [label, all] = [Uint32Array.from(found.label), new Uint32Array(found.label.length)];
+  const base = { slices, slice: Uint32Array.from(columns.slice), count: Float64Array.from(columns.count) };
+  const [label, all] = [Uint32Array.from(columns.label), new Uint32Array(columns.label.length)];
   const table =
     kind === 'time'
-      ? { ...summed, times: labels, time: label, locations: [ALL], location: all }
-      : { ...summed, times: [ALL], time: all, locations: labels, location: label };
-  return { table, rows: Uint32Array.from(found.rows) };
+      ? { ...base, times: labels, time: label, locations: [ALL], location: all }
+      : { ...base, times: [ALL], time: all, locations: labels, location: label };
+  return { table, rows: Uint32Array.from(columns.rows) };
 }
 
 /** The rows of times, or of places, of a table that has both. */
 export function sideOf(table: CountTable, kind: LineKind): CountTable {
   const all = table.times.indexOf(ALL);
   const places = new Uint32Array(table.time.length);
-  let found = 0;
-  for (let at = 0; at < places.length; at++) if ((table.time[at] !== all) === (kind === 'time')) places[found++] = at;
-  return pick(table, places.subarray(0, found));
+  let length = 0;
+  for (let at = 0; at < places.length; at++) if ((table.time[at] !== all) === (kind === 'time')) places[length++] = at;
+  return pick(table, places.subarray(0, length));
 }
 
 const listOf = (table: CountTable, kind: LineKind): readonly string[] =>

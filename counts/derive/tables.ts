@@ -31,10 +31,10 @@ export type ReleaseTables = {
  * not 0: nobody can tell a suppressed cell from an empty one.
  * @contract C18 Rows are in lexicographic order, whatever the order of the input.
  */
-export function deriveTables(unordered: readonly PrivatizedTable[]) {
-  const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));
-  const cells = placedTable(tables, ({ times, cells }) => ({ labels: times, ...cells }));
-  const hours = placedTable(tables, (table) => table.hours);
+export function deriveTables(input: readonly PrivatizedTable[]) {
+  const tables = input.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));
+  const cells = countsTable(tables, ({ times, cells }) => ({ labels: times, ...cells }));
+  const hours = countsTable(tables, (table) => table.hours);
   const remainder = totalsTable(tables, (table) => table.remainder);
   return {
     cells,
@@ -60,8 +60,8 @@ export function linesOfTable(
   { cells, hours, remainder }: { cells: CountTable; hours: CountTable | null; remainder: CountTable },
   kind: LineKind,
 ): Lines {
-  const shown = kind === 'time' || hours === null ? [cells] : [cells, hours];
-  return linesOf([...shown, sideOf(remainder, kind)], kind);
+  const parts = kind === 'time' || hours === null ? [cells] : [cells, hours];
+  return linesOf([...parts, sideOf(remainder, kind)], kind);
 }
 
 /** The slices of all tables, and where those of each begin. Tables are in order, and so are their taps. */
@@ -75,7 +75,7 @@ function slicesOf(tables: readonly PrivatizedTable[]): { slices: Slice[]; starts
 }
 
 /** The counts at places of all tables as one. */
-function placedTable(
+function countsTable(
   tables: readonly PrivatizedTable[],
   placedOf: (table: PrivatizedTable) => (PlacedCounts & { labels: readonly string[] }) | null,
 ): CountTable {

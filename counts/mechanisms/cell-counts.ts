@@ -50,23 +50,23 @@ export function placeCounts(cells: PublicDomain & PlacedCounts, domain: PublicDo
   const taps = codesIn(cells.taps, domain.taps);
   const times = codesIn(cells.times, domain.times);
   const locations = codesIn(cells.locations, domain.locations);
-  const unordered = new Uint32Array(counts.length);
+  const targets = new Uint32Array(counts.length);
   let total = 0;
   for (let at = 0; at < counts.length; at++) {
-    const [place, taken] = [given[at]!, counts[at]!];
+    const [place, count] = [given[at]!, counts[at]!];
     const row = Math.floor(place / locations.length);
     const [tap, time] = [taps[Math.floor(row / times.length)]!, times[row % times.length]!];
     const location = locations[place % locations.length]!;
     // Beyond the lists there is no number at all.
     if (!(tap >= 0 && time >= 0 && location >= 0)) throw new TypeError('a count lies outside the public domain');
-    if (!Number.isSafeInteger(taken) || taken < 1) throw new TypeError('a count is not a positive integer');
-    total += taken;
+    if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('a count is not a positive integer');
+    total += count;
     if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');
-    unordered[at] = (tap * domain.times.length + time) * domain.locations.length + location;
+    targets[at] = (tap * domain.times.length + time) * domain.locations.length + location;
   }
-  const order = orderOf(unordered);
-  if (!order) return { places: unordered, counts };
-  const places = order.map((at) => unordered[at]!);
+  const order = orderOf(targets);
+  if (!order) return { places: targets, counts };
+  const places = order.map((at) => targets[at]!);
   if (!isAscending(places)) throw new TypeError('a cell is counted twice');
   return { places, counts: Float64Array.from(order, (at) => counts[at]!) };
 }

@@ -33,8 +33,8 @@ export function completeDomain(
   floors: Floors,
   noise: Noise,
 ): PublishedCounts {
-  const { threshold, hours } = checkedFloors(floors);
-  const cells = growing(domainSize(domain));
+  const { threshold, hours } = requireFloors(floors);
+  const cells = collector(domainSize(domain));
   const sums = hours && hourSums(domain, hours.floor);
   const { times, locations } = domain;
   const linesAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, locations.length)));
@@ -44,12 +44,12 @@ export function completeDomain(
     const first = line * locations.length;
     const places = new Uint32Array(Math.min(linesAtOnce, lines - line) * locations.length);
     for (let at = 0; at < places.length; at++) places[at] = first + at;
-    const drawn = new Int32Array(places.length);
-    noise.cells(places, drawn);
+    const draws = new Int32Array(places.length);
+    noise.cells(places, draws);
     for (let at = 0; at < places.length; at++) {
       const place = first + at;
       const count = exact.places[next] === place ? exact.counts[next++]! : 0;
-      const noisyCount = count + drawn[at]!;
+      const noisyCount = count + draws[at]!;
       if (threshold === null || isPublished(noisyCount, threshold)) cells.add(place, noisyCount);
       else sums?.add(place, noisyCount);
     }
@@ -57,7 +57,7 @@ export function completeDomain(
   return { cells: cells.all(), hours: sums ? sums.published() : null };
 }
 
-function checkedFloors({ threshold: ofCells, hours }: Floors): Floors {
+function requireFloors({ threshold: ofCells, hours }: Floors): Floors {
   const isFloor = (floor: number): boolean => Number.isSafeInteger(floor) && floor >= 2;
   if (ofCells !== null && !isFloor(ofCells)) throw new TypeError('a floor is an integer of at least 2');
   if (hours && (ofCells === null || !isFloor(hours.floor) || hours.floor < ofCells))
@@ -66,7 +66,7 @@ function checkedFloors({ threshold: ofCells, hours }: Floors): Floors {
 }
 
 /** Placed counts that are taken one after the other, so many at most. */
-function growing(most: number) {
+function collector(most: number) {
   const [places, counts] = [new Uint32Array(most), new Float64Array(most)];
   let length = 0;
   return {
@@ -92,7 +92,7 @@ function hourSums({ taps, times, locations }: PublicDomain, floor: number) {
     },
     /** Those that reach the floor; the rest is forgotten. */
     published(): HourCounts {
-      const rows = growing(sums.length);
+      const rows = collector(sums.length);
       for (const [place, sum] of sums.entries()) if (isPublished(sum, floor)) rows.add(place, sum);
       return { labels, ...rows.all() };
     },

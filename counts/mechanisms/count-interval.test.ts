@@ -4,7 +4,7 @@ import { compare, parseRational, type Rational, rational, subtract, toNumber } f
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
 import attacks from '../../test/vectors/attacks.json' with { type: 'json' };
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
-import { cellInterval, type ExactNoise, interval, missingCell } from './count-interval.ts';
+import { absenceInterval, cellInterval, type ExactNoise, interval } from './count-interval.ts';
 
 const laplace = (amount: Rational): ExactNoise => ({ law: 'discrete-laplace', amount });
 
@@ -89,7 +89,7 @@ test('C19: a missing cell: the next count above is missing with at most 1 − co
   for (const noise of NOISES)
     for (const confidence of CONFIDENCES.slice(1))
       for (const threshold of [2, 9, 35]) {
-        const { lowest, highest } = missingCell(threshold, confidence, noise);
+        const { lowest, highest } = absenceInterval(threshold, confidence, noise);
         const allowed = toNumber(subtract(rational(1n), confidence));
         // P[c + X ≤ T − 1] = P[X ≥ c − T + 1], summed as a tail.
         const missing = (count: number) => {
@@ -114,8 +114,8 @@ for (const vector of vectors.cases)
       const half = rational(1n, 2n);
       // At 1 − confidence just above P[X ≥ t], a count of T − 1 + t is ruled out; just below, it is not.
       if (compare(nudged(1n, 1n), half) >= 0) {
-        expect(missingCell(10, nudged(1n, 1n), laplace(scale)).highest).toBe(8 + t);
-        expect(missingCell(10, nudged(-1n, 1n), laplace(scale)).highest).toBe(9 + t);
+        expect(absenceInterval(10, nudged(1n, 1n), laplace(scale)).highest).toBe(8 + t);
+        expect(absenceInterval(10, nudged(-1n, 1n), laplace(scale)).highest).toBe(9 + t);
       }
       expect(interval(0, nudged(1n, 2n), laplace(scale)).highest).toBe(t - 1);
       expect(interval(0, nudged(-1n, 2n), laplace(scale)).highest).toBe(t);
@@ -139,5 +139,5 @@ test('C19: a confidence outside its range is refused', () => {
   for (const confidence of ['0', '1', '-1/2', '95'])
     expect(() => interval(10, parseRational(confidence), laplace(rational(1n)))).toThrow(RangeError);
   for (const confidence of ['0', '0.4', '1'])
-    expect(() => missingCell(9, parseRational(confidence), laplace(rational(1n)))).toThrow(RangeError);
+    expect(() => absenceInterval(9, parseRational(confidence), laplace(rational(1n)))).toThrow(RangeError);
 });

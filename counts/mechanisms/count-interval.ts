@@ -57,7 +57,7 @@ export function domainCellInterval(count: number, confidence: Rational, noise: E
  *
  * @contract C19
  */
-export function missingCell(threshold: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
+export function absenceInterval(threshold: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
   if (compare(confidence, rational(1n, 2n)) < 0)
     throw new RangeError('a missing cell is judged at a confidence of at least 1/2');
   // A count of T − 1 + m is missing with probability P[X ≥ m], half of P[|X| ≥ m].

@@ -39,10 +39,10 @@ export function drawTableWith(
   // source.
   const margins = noisyMargins(counts, domain, certificate.marginScales, noise);
   const noisyOut = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, taps, noise);
-  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
-  const fit = margins && fitRemainder({ ...shown, margins }, marginVariances(certificate));
+  const columns = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
+  const fit = margins && fitRemainder({ ...columns, margins }, marginVariances(certificate));
   return {
-    ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...shown, margins },
+    ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...columns, margins },
     ...(noisyOut && { leftOut: noisyOut }),
     remainder: fit && { fit: 'level', ...fit },
   };
@@ -76,17 +76,17 @@ function noisyCells(
 function stabilityHistogram({ places, counts }: PlacedCounts, threshold: number | null, noise: Noise): PlacedCounts {
   if (threshold === null || !Number.isSafeInteger(threshold) || threshold < 2)
     throw new TypeError('a stability histogram has a threshold of at least 2');
-  const drawn = new Int32Array(places.length);
-  noise.cells(places, drawn);
-  const shown: PlacedCounts = { places: new Uint32Array(places.length), counts: new Float64Array(places.length) };
-  let published = 0;
+  const draws = new Int32Array(places.length);
+  noise.cells(places, draws);
+  const cells: PlacedCounts = { places: new Uint32Array(places.length), counts: new Float64Array(places.length) };
+  let length = 0;
   for (let at = 0; at < places.length; at++) {
-    const noisyCount = counts[at]! + drawn[at]!;
+    const noisyCount = counts[at]! + draws[at]!;
     if (!isPublished(noisyCount, threshold)) continue;
-    shown.places[published] = places[at]!;
-    shown.counts[published++] = noisyCount;
+    cells.places[length] = places[at]!;
+    cells.counts[length++] = noisyCount;
   }
-  return { places: shown.places.slice(0, published), counts: shown.counts.slice(0, published) };
+  return { places: cells.places.slice(0, length), counts: cells.counts.slice(0, length) };
 }
 
 /**
@@ -110,7 +110,7 @@ function noisyMargins(
 }
 
 function withNoise(totals: Float64Array, fill: (target: Int32Array) => void): Float64Array {
-  const drawn = new Int32Array(totals.length);
-  fill(drawn);
-  return totals.map((total, at) => total + drawn[at]!);
+  const draws = new Int32Array(totals.length);
+  fill(draws);
+  return totals.map((total, at) => total + draws[at]!);
 }

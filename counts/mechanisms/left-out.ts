@@ -26,9 +26,9 @@ export function noisyLeftOut(
   const exact = new Map(counts);
   if (exact.size !== counts.length || counts.some(([tap]) => !taps.includes(tap)))
     throw new TypeError('left-out taps are of no published end, or counted twice');
-  const drawn = new Int32Array(taps.length);
-  noise.leftOut(drawn);
-  return Float64Array.from(taps, (tap, at) => requireCount(exact.get(tap) ?? 0) + drawn[at]!);
+  const draws = new Int32Array(taps.length);
+  noise.leftOut(draws);
+  return Float64Array.from(taps, (tap, at) => requireCount(exact.get(tap) ?? 0) + draws[at]!);
 }
 
 function requireCount(count: number): number {

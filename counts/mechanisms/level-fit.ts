@@ -17,24 +17,24 @@ export function levelFit(residuals: readonly number[], total: number) {
   const level = smallestLevel(residuals, BigInt(total));
   const above = residuals.map((residual) => BigInt(residual) - level);
   const remainders = above.map((part) => (part > 0n ? Number(part) : 0));
-  const missing = Number(BigInt(total) - remainders.reduce((sum, part) => sum + BigInt(part), 0n));
-  let left = missing;
+  const extra = Number(BigInt(total) - remainders.reduce((sum, part) => sum + BigInt(part), 0n));
+  let rest = extra;
   for (const [place, part] of above.entries()) {
-    if (left === 0) break;
+    if (rest === 0) break;
     if (part < 0n) continue;
     remainders[place]! += 1;
-    left -= 1;
+    rest -= 1;
   }
   // L, how many of the first keys with a residual of at least L get one more, and r in the order of the keys.
-  return { level, missing, remainders };
+  return { level, missing: extra, remainders };
 }
 
 /** Σ max(0, x_i − L) is the largest of (the sum of the k largest) − k·L, so that L is the largest of their roots. */
 function smallestLevel(residuals: readonly number[], total: bigint): bigint {
-  const falling = residuals.map(BigInt).sort((a, b) => (a > b ? -1 : Number(a < b)));
+  const order = residuals.map(BigInt).sort((a, b) => (a > b ? -1 : Number(a < b)));
   let sum = -total;
-  let level = falling[0]! - total;
-  for (const [place, residual] of falling.entries()) {
+  let level = order[0]! - total;
+  for (const [place, residual] of order.entries()) {
     sum += residual;
     const root = ceilingOf(sum, BigInt(place + 1));
     if (root > level) level = root;
@@ -56,16 +56,16 @@ export type MeasuredSide = { readonly sum: bigint; readonly members: number; rea
  * @contract C9
  */
 export function groupTotal(time: MeasuredSide | null, location: MeasuredSide | null, hourRows: number) {
-  const exact = weightedSum(time, location);
+  const exact = weighSides(time, location);
   // G exactly, and N, the total of the remainders and of the hour rows in taps.
   return { exact, total: Math.max(hourRows, Number(floorOf(add(exact, rational(1n, 2n))))) };
 }
 
-function weightedSum(time: MeasuredSide | null, location: MeasuredSide | null): Rational {
+function weighSides(time: MeasuredSide | null, location: MeasuredSide | null): Rational {
   if (time && location) {
     const [ofTime, ofLocation] = [varianceOf(time), varianceOf(location)];
-    const weighted = add(multiply(rational(time.sum), ofLocation), multiply(rational(location.sum), ofTime));
-    return divide(weighted, add(ofTime, ofLocation));
+    const sum = add(multiply(rational(time.sum), ofLocation), multiply(rational(location.sum), ofTime));
+    return divide(sum, add(ofTime, ofLocation));
   }
   const only = time ?? location;
   if (!only) throw new TypeError('a total needs a margin');

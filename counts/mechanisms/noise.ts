@@ -36,10 +36,7 @@ export type NamedNoise = {
  * Independent noise of the law of the mechanism and of the scales that the certificate states (C7). Throws
  * CERTIFICATE_IMPOSSIBLE when no computer draws from that law.
  */
-export function certifiedNoise(
-  { mechanism, scale, marginScales, leftOutScale }: Certificate,
-  random: RandomSource,
-): Noise {
+export function makeNoise({ mechanism, scale, marginScales, leftOutScale }: Certificate, random: RandomSource): Noise {
   const fill = (number: string | undefined) => fillOf(mechanism, number, random);
   const ofCells = fill(scale);
   return {
@@ -99,16 +96,16 @@ export function noiseInPlace(noise: NamedNoise, { taps, times, locations }: Publ
 }
 
 /** Production's noise by name, one number at a time: what is asked for twice is drawn twice. */
-export function namedNoise(noise: Noise): NamedNoise {
+export function noiseByName(noise: Noise): NamedNoise {
   const [one, nowhere] = [new Int32Array(1), new Uint32Array(1)];
-  const drawn = (fill: (target: Int32Array) => void): number => {
+  const draw = (fill: (target: Int32Array) => void): number => {
     fill(one);
     return one[0]!;
   };
   return {
-    cell: () => drawn((target) => noise.cells(nowhere, target)),
-    time: () => drawn(noise.time),
-    location: () => drawn(noise.location),
-    leftOut: () => drawn(noise.leftOut),
+    cell: () => draw((target) => noise.cells(nowhere, target)),
+    time: () => draw(noise.time),
+    location: () => draw(noise.location),
+    leftOut: () => draw(noise.leftOut),
   };
 }

@@ -11,7 +11,7 @@ export type PublicDomain = {
  * The domain with every list in code-unit order. Throws TypeError when a list repeats a member: that is a mistake of
  * the program, since domains are made from public lists.
  */
-export function orderedDomain({ taps, times, locations }: PublicDomain): PublicDomain {
+export function orderDomain({ taps, times, locations }: PublicDomain): PublicDomain {
   return { taps: sortMembers(taps), times: sortMembers(times), locations: sortMembers(locations) };
 }
 

@@ -20,11 +20,11 @@ export type DrawnColumns = Pick<PrivatizedTable, 'taps' | 'times' | 'locations' 
  *
  * @contract C9
  */
-export function fitRemainder(drawn: DrawnColumns, variances: FitVariances): Totals {
-  const { taps, times, locations, hours } = drawn;
-  const [ofTimes, ofLocations] = residualsOf(drawn, variances);
-  const inHours = hours && totalsOf(hours, { ...drawn, times: hours.labels });
-  const fitted = {
+export function fitRemainder(columns: DrawnColumns, variances: FitVariances): Totals {
+  const { taps, times, locations, hours } = columns;
+  const [ofTimes, ofLocations] = residualsOf(columns, variances);
+  const inHours = hours && totalsOf(hours, { ...columns, times: hours.labels });
+  const fit = {
     time: new Float64Array(ofTimes?.length ?? 0),
     location: new Float64Array(ofLocations?.length ?? 0),
   };
@@ -34,12 +34,12 @@ export function fitRemainder(drawn: DrawnColumns, variances: FitVariances): Tota
     const ofHours = inHours && sliceOf(inHours.location, tap, locations.length);
     const hourTotal = ofHours?.reduce((sum, count) => sum + count, 0) ?? 0;
     const { total } = groupTotal(sideOf(time, variances.time), sideOf(location, variances.location), hourTotal);
-    if (time) fitted.time.set(levelFit([...time], total).remainders, tap * times.length);
+    if (time) fit.time.set(levelFit([...time], total).remainders, tap * times.length);
     if (!location) continue;
     const beyondHours = [...location].map((residual, place) => residual - (ofHours?.[place] ?? 0));
-    fitted.location.set(levelFit(beyondHours, total - hourTotal).remainders, tap * locations.length);
+    fit.location.set(levelFit(beyondHours, total - hourTotal).remainders, tap * locations.length);
   }
-  return fitted;
+  return fit;
 }
 
 const sliceOf = (totals: Float64Array, tap: number, keys: number): Float64Array =>
@@ -57,12 +57,12 @@ export function residualsOf(
   { margins, ...drawn }: Omit<DrawnColumns, 'hours'>,
   variances: FitVariances,
 ): [time: Float64Array | null, location: Float64Array | null] {
-  const shown = totalsOf(drawn.cells, drawn);
+  const totals = totalsOf(drawn.cells, drawn);
   const side = (kind: 'time' | 'location'): Float64Array | null => {
     if (variances[kind] === undefined) return null;
-    if (margins[kind].length !== shown[kind].length)
+    if (margins[kind].length !== totals[kind].length)
       throw new TypeError('a margin lacks a member of the public domain');
-    return margins[kind].map((count, at) => count - shown[kind][at]!);
+    return margins[kind].map((count, at) => count - totals[kind][at]!);
   };
   return [side('time'), side('location')];
 }

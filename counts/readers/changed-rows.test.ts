@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { rational } from '../../core/rational/rational.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { changedRows, differenceLimit } from './changed-rows.ts';
+import { differenceLimit, findChanges } from './changed-rows.ts';
 
 const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
 
@@ -26,7 +26,7 @@ test.each([threshold, null])(
     let wrong = 0;
     for (let run = 0; run < runs; run += 1) {
       const draws = { earlier: draw(truth, noise, least), later: draw(truth, noise, least) };
-      if (changedRows({ ...draws, noise: laplace(scale), threshold: least }, rate).changed.length > 0) wrong += 1;
+      if (findChanges({ ...draws, noise: laplace(scale), threshold: least }, rate).changed.length > 0) wrong += 1;
     }
     expect(wrong / runs).toBeLessThan(rate);
     expect(wrong).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ test.each([threshold, null])(
 test('rows that changed are named: other counts, gone, and new', () => {
   const earlier = new Map([...truthOf([20, 30, 40, 12]), ['gone', 60]]);
   const later = new Map([...truthOf([20, 90, 41, 10]), ['new', 50]]);
-  const { changed, compared } = changedRows({ earlier, later, noise: laplace(scale), threshold }, 0.05);
+  const { changed, compared } = findChanges({ earlier, later, noise: laplace(scale), threshold }, 0.05);
   expect(compared).toBe(4);
   expect(changed).toEqual([
     { key: 'gone', earlier: 60, later: null },
@@ -46,7 +46,7 @@ test('rows that changed are named: other counts, gone, and new', () => {
 });
 
 test('a row just above the threshold that the other draw hides says nothing', () => {
-  const { changed } = changedRows({ earlier: truthOf([10]), later: new Map(), noise: laplace(scale), threshold }, 0.05);
+  const { changed } = findChanges({ earlier: truthOf([10]), later: new Map(), noise: laplace(scale), threshold }, 0.05);
   expect(changed).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test('C19: where noise chooses which rows are there, the number that there can b
   let [wrong, limits] = [0, new Set<number | null>()];
   for (let run = 0; run < runs; run += 1) {
     const draws = { earlier: measured(), later: measured(), noise: laplace(scale), threshold: null, most: rounds };
-    const { changed, allowed } = changedRows(draws, rate);
+    const { changed, allowed } = findChanges(draws, rate);
     limits = limits.add(allowed);
     if (changed.length > 0) wrong += 1;
   }

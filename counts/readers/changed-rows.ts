@@ -10,7 +10,7 @@ export type RowCounts = ReadonlyMap<string, number>;
 export type ChangedRow = { key: string; earlier: number | null; later: number | null };
 
 /** Rows of two draws that were compared, and those whose exact counts differ as far as the error rate tells. */
-export type RowChanges = ReturnType<typeof changedRows>;
+export type RowChanges = ReturnType<typeof findChanges>;
 
 /**
  * Two draws of the same table, under the same noise (scale b or σ, in counts) and threshold; null: every row is
@@ -32,21 +32,21 @@ export type TwoDraws = {
  *
  * @contract C19
  */
-export function changedRows({ earlier, later, noise, threshold, most }: TwoDraws, errorRate: number) {
+export function findChanges({ earlier, later, noise, threshold, most }: TwoDraws, errorRate: number) {
   const both = [...earlier.keys()].filter((key) => later.has(key));
   const share = threshold === null ? errorRate : errorRate / 3;
   // A difference of more than this is named; null where no row is in both.
-  const allowed = both.length === 0 ? null : differenceLimit(noise, 1, share / (most ?? both.length));
-  const changed: ChangedRow[] = both
+  const limit = both.length === 0 ? null : differenceLimit(noise, 1, share / (most ?? both.length));
+  const rows: ChangedRow[] = both
     .map((key) => ({ key, earlier: earlier.get(key)!, later: later.get(key)! }))
-    .filter((row) => Math.abs(row.later - row.earlier) > allowed!);
+    .filter((row) => Math.abs(row.later - row.earlier) > limit!);
   if (threshold !== null) {
-    const gone = shownAlone(earlier, later, { noise, threshold }, share);
-    const appeared = shownAlone(later, earlier, { noise, threshold }, share);
-    changed.push(...gone.map((key) => ({ key, earlier: earlier.get(key)!, later: null })));
-    changed.push(...appeared.map((key) => ({ key, earlier: null, later: later.get(key)! })));
+    const losses = keysOnlyIn(earlier, later, { noise, threshold }, share);
+    const gains = keysOnlyIn(later, earlier, { noise, threshold }, share);
+    rows.push(...losses.map((key) => ({ key, earlier: earlier.get(key)!, later: null })));
+    rows.push(...gains.map((key) => ({ key, earlier: null, later: later.get(key)! })));
   }
-  return { compared: both.length, allowed, changed: changed.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+  return { compared: both.length, allowed: limit, changed: rows.sort((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
 /**
@@ -57,14 +57,14 @@ export const differenceLimit = ({ model, scale }: NoiseOfCount, noises: number, 
   sumHalfWidth(model, [[scale, 2 * noises]], 1 - chance).halfWidth;
 
 /** Keys of rows that one draw shows and the other hides, though it would hide them with too small a chance. */
-function shownAlone(
-  shown: RowCounts,
-  hidden: RowCounts,
+function keysOnlyIn(
+  rows: RowCounts,
+  others: RowCounts,
   { noise, threshold }: { noise: NoiseOfCount; threshold: number },
   errorRate: number,
 ): string[] {
-  const least = threshold + excessOf(noise, errorRate / shown.size);
-  return [...shown].filter(([key, count]) => count >= least && !hidden.has(key)).map(([key]) => key);
+  const least = threshold + excessOf(noise, errorRate / rows.size);
+  return [...rows].filter(([key, count]) => count >= least && !others.has(key)).map(([key]) => key);
 }
 
 /** A row so far above the threshold is shown by one draw and hidden by the other with at most this chance. */

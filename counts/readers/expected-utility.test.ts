@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certify.ts';
-import { type CountedGrid, earlierVolume, expectedUtility, modelUtility, shownBy } from './expected-utility.ts';
+import { type CountedGrid, curvesOf, earlierVolume, modelUtility, predictUtility } from './expected-utility.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const FLOORS = certify({
@@ -50,7 +50,7 @@ function drawnHour(rate: number, floor: number, hourFloor: number, b: number, ru
 }
 
 test.each([0.5, 2, 4, 8])('of cells with %f taps on average cells and hour rows show what draws do', (rate) => {
-  const shown = shownBy(FLOORS, GRID);
+  const shown = curvesOf(FLOORS, GRID);
   const drawn = drawnHour(rate, 7, 10, 20 / 31, 40_000);
   expect(shown.cell(rate)).toBeCloseTo(drawn.cell, 1.7);
   expect(shown.hour(rate)).toBeCloseTo(drawn.hour, 1.7);
@@ -58,7 +58,7 @@ test.each([0.5, 2, 4, 8])('of cells with %f taps on average cells and hour rows 
 
 test('without a floor all is shown, and totals have the noise of their cells; a histogram without margins has no rests', () => {
   const volume = { tapsPerWeek: 100_000 };
-  const whole = modelUtility(WHOLE, GRID, volume, shownBy(WHOLE, GRID));
+  const whole = modelUtility(WHOLE, GRID, volume, curvesOf(WHOLE, GRID));
   expect(whole).toMatchObject({ cells: expect.closeTo(1, 9), hours: 0 });
   // 96 times and 500 places: of a time the noise of 500 cells of scale 1/2, each of variance 2·b².
   const variance = [...Array(200).keys()].reduce(
@@ -67,24 +67,24 @@ test('without a floor all is shown, and totals have the noise of their cells; a 
   );
   const mean = Math.sqrt((2 * variance * 500) / Math.PI);
   expect((whole.time * 100_000) / (7 * 2 * 96 * 2)).toBeGreaterThan(0.8 * mean);
-  const histogram = modelUtility(HISTOGRAM, GRID, volume, shownBy(HISTOGRAM, GRID));
+  const histogram = modelUtility(HISTOGRAM, GRID, volume, curvesOf(HISTOGRAM, GRID));
   expect(histogram.time).toBeCloseTo(1 - histogram.cells, 9);
   expect(histogram.location).toBeCloseTo(1 - histogram.cells, 9);
 });
 
 test('margins of many taps have the mean error of their noise, and of hardly any at most about twice their taps', () => {
-  const many = modelUtility(FLOORS, GRID, { tapsPerWeek: 100_000_000 }, shownBy(FLOORS, GRID));
+  const many = modelUtility(FLOORS, GRID, { tapsPerWeek: 100_000_000 }, curvesOf(FLOORS, GRID));
   const keys = 7 * 2 * 96 * 2;
   expect(many.time).toBeCloseTo((keys * (1 / Math.sinh(7 / 40))) / 1e8, 5);
-  const few = modelUtility(FLOORS, GRID, { tapsPerWeek: 100 }, shownBy(FLOORS, GRID));
+  const few = modelUtility(FLOORS, GRID, { tapsPerWeek: 100 }, curvesOf(FLOORS, GRID));
   for (const error of [few.time, few.location]) expect(error).toBeLessThanOrEqual(2.01);
 });
 
 test('@contract C17 an interval knows the grid and one figure; more taps show more, and an earlier release narrows it', () => {
-  const [few, many] = [5000, 500_000].map((tapsPerWeek) => expectedUtility(FLOORS, GRID, { tapsPerWeek }));
+  const [few, many] = [5000, 500_000].map((tapsPerWeek) => predictUtility(FLOORS, GRID, { tapsPerWeek }));
   expect(many!.cells.low).toBeGreaterThan(few!.cells.low);
   expect(many!.cells.high).toBeGreaterThan(few!.cells.high);
-  const like = expectedUtility(FLOORS, GRID, { tapsPerWeek: 500_000, spread: 1 });
+  const like = predictUtility(FLOORS, GRID, { tapsPerWeek: 500_000, spread: 1 });
   expect(like.cells.high - like.cells.low).toBeCloseTo(0.1, 9);
   expect(like.cells.low).toBeGreaterThan(many!.cells.low);
 });
@@ -96,7 +96,7 @@ test('what cells add up to has the noise in them, of cells that hold nothing too
     for (let x = t; x < 200; x++) sum += x * (tail(x) - tail(x + 1));
     return sum;
   };
-  const { noise } = shownBy(FLOORS, GRID);
+  const { noise } = curvesOf(FLOORS, GRID);
   expect(noise(2 ** -20)).toBeCloseTo(above(7), 9);
   // One tap on average: 0, 1, 2 … taps, and from eight on the noise that is cut off below.
   let [expected, chance] = [0, Math.exp(-1)];
@@ -109,7 +109,7 @@ test('what cells add up to has the noise in them, of cells that hold nothing too
 });
 
 test('the spread of an earlier release is the one that shows as much, and one without cells says nothing of it where that is usual', () => {
-  const shown = shownBy(FLOORS, GRID);
+  const shown = curvesOf(FLOORS, GRID);
   for (const spread of [-0.2, 0.4, 1, 1.7]) {
     const { counted } = modelUtility(FLOORS, GRID, { tapsPerWeek: 300_000, spread }, shown);
     expect(earlierVolume(FLOORS, GRID, 300_000, counted).spread).toBeCloseTo(spread, 2);
@@ -167,11 +167,11 @@ test.each([
     const grid: CountedGrid = { days: 7, ends: 2, minutes, times, places: [places] };
     const drawn = (seed: number) => drawnFlatTown(exponent, tapsPerWeek, grid, 7, 20 / 31, seed);
     const release = drawn(1);
-    const byFigure = expectedUtility(FLOORS, grid, { tapsPerWeek }).cells;
+    const byFigure = predictUtility(FLOORS, grid, { tapsPerWeek }).cells;
     expect(release.cells).toBeGreaterThanOrEqual(byFigure.low);
     expect(release.cells).toBeLessThanOrEqual(byFigure.high);
     const volume = earlierVolume(FLOORS, grid, release.taps, release.counted);
-    const { cells } = expectedUtility(FLOORS, grid, volume);
+    const { cells } = predictUtility(FLOORS, grid, volume);
     expect(cells.high - cells.low).toBeLessThanOrEqual(0.1 + 1e-9);
     for (const share of [release.cells, drawn(2).cells]) {
       expect(share).toBeGreaterThanOrEqual(cells.low);

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { computedOnce } from '../../core/memory/kept.ts';
+import { computeOnce } from '../../core/memory/kept.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
@@ -73,11 +73,11 @@ const DAY_KINDS = [
  *
  * @contract C17
  */
-export function expectedUtility(design: Design, grid: CountedGrid, { tapsPerWeek, spread }: Volume): ExpectedUtility {
-  const shown = shownBy(design, grid);
+export function predictUtility(design: Design, grid: CountedGrid, { tapsPerWeek, spread }: Volume): ExpectedUtility {
+  const curves = curvesOf(design, grid);
   const towns = spread === undefined ? TOWNS : [{ spread, factor: 1 }];
   const each = towns.map(({ spread, factor }) =>
-    modelUtility(design, grid, { tapsPerWeek: tapsPerWeek * factor, spread }, shown),
+    modelUtility(design, grid, { tapsPerWeek: tapsPerWeek * factor, spread }, curves),
   );
   const range = (name: keyof Utility): Range => {
     const all = each.map((utility) => utility[name]);
@@ -106,19 +106,19 @@ const TELLING = { low: 0.02, high: 0.98 } as const;
  * where its design would show as few or as many of a town in the middle, since most spreads would do that.
  */
 export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: number, cells: number): Volume {
-  const shown = shownBy(design, grid);
-  const cellsAt = (spread: number): number => modelUtility(design, grid, { tapsPerWeek, spread }, shown).counted;
-  const telling = (share: number): number => Math.min(TELLING.high, Math.max(TELLING.low, share));
-  const sought = telling(cells);
-  if (sought !== cells && sought === telling(cellsAt(MIDDLE.spread))) return { tapsPerWeek };
+  const curves = curvesOf(design, grid);
+  const cellsAt = (spread: number): number => modelUtility(design, grid, { tapsPerWeek, spread }, curves).counted;
+  const limit = (share: number): number => Math.min(TELLING.high, Math.max(TELLING.low, share));
+  const sought = limit(cells);
+  if (sought !== cells && sought === limit(cellsAt(MIDDLE.spread))) return { tapsPerWeek };
   let { low, high }: Range = SPREADS;
   let nearest = { spread: 0, error: Number.POSITIVE_INFINITY };
   for (let step = 0; step < 12; step++) {
     const spread = (low + high) / 2;
-    const found = cellsAt(spread);
-    const error = Math.abs(found - sought);
+    const share = cellsAt(spread);
+    const error = Math.abs(share - sought);
     if (error < nearest.error) nearest = { spread, error };
-    if (found < sought) low = spread;
+    if (share < sought) low = spread;
     else high = spread;
   }
   return { tapsPerWeek, spread: nearest.spread };
@@ -166,12 +166,12 @@ export function modelUtility(
   { mechanism, threshold, scale, marginScales }: Design,
   { days, ends, times, places }: CountedGrid,
   { tapsPerWeek, spread = MIDDLE.spread }: Volume,
-  shown: Shown,
+  curves: Shown,
 ): Utility & { counted: number } {
-  const listed = places.reduce((sum, count) => sum + count, 0);
-  const groups = placeGroups(listed, spread);
+  const allPlaces = places.reduce((sum, count) => sum + count, 0);
+  const groups = placeGroups(allPlaces, spread);
   const atTimes = timeWeights(times, spread);
-  const modes = places.map((count) => count / listed);
+  const modes = places.map((count) => count / allPlaces);
   const sums = { taps: 0, cells: 0, noise: 0, hours: 0, time: 0, location: 0 };
   for (const { perWeek, share } of DAY_KINDS) {
     const slices = (days * perWeek * ends) / 7;
@@ -181,9 +181,9 @@ export function modelUtility(
     for (const [place, { size, weight }] of groups.entries())
       for (const [time, timeWeight] of atTimes.entries()) {
         const rate = taps * weight * timeWeight;
-        const [inCell, inHour] = [rate * shown.cell(rate), rate * shown.hour(rate)];
+        const [inCell, inHour] = [rate * curves.cell(rate), rate * curves.hour(rate)];
         sums.cells += slices * size * inCell;
-        sums.noise += slices * size * shown.noise(rate);
+        sums.noise += slices * size * curves.noise(rate);
         sums.hours += slices * size * inHour;
         restAtTimes[time]! += size * (rate - inCell);
         restAtPlaces[place]!.taps += rate;
@@ -204,11 +204,11 @@ export function modelUtility(
   };
 
   function totalsError(keys: readonly Key[], margin: string | undefined, floor: number | null): number {
-    if (margin !== undefined) return fittedError(keys, noiseOf(mechanism, margin));
+    if (margin !== undefined) return fitError(keys, noiseOf(mechanism, margin));
     if (floor !== null) return keys.reduce((sum, { size, rest }) => sum + size * rest, 0);
     // Sums of as many cells as there are on the other side, each with noise.
     const cells = keys.reduce((sum, { size }) => sum + size, 0);
-    const others = (listed * times.length) / cells;
+    const others = (allPlaces * times.length) / cells;
     return cells * toNumber(parseRational(scale)) * Math.sqrt((4 * others) / Math.PI);
   }
 }
@@ -254,7 +254,7 @@ const QUANTILES = 100;
  * Sum of the expected errors of totals whose rests are fitted by level (C9): of rest r and noise X, max(0, r + X − L)
  * with the L that keeps the sum of all.
  */
-function fittedError(keys: readonly Key[], { scale, quantile }: CountNoise): number {
+function fitError(keys: readonly Key[], { scale, quantile }: CountNoise): number {
   const noise = Array.from({ length: QUANTILES }, (_, place) => quantile((place + 1 / 2) / QUANTILES));
   const sumOf = (value: (rest: number, x: number) => number): number =>
     keys.reduce(
@@ -278,12 +278,12 @@ const STEPS = 8;
  * Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour; and the noise
  * in the cell where it is shown, on average.
  */
-export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
+export function curvesOf({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   if (threshold === null) return { cell: () => 1, hour: () => 0, noise: () => 0 };
   const noise = noiseOf(mechanism, scale);
   const surely = 2 * threshold + noise.reach;
   const ofSteps = (beyond: number, share: (rate: number) => number) => {
-    const ofStep = computedOnce((step: number) => {
+    const ofStep = computeOnce((step: number) => {
       const rate = 2 ** (step / STEPS);
       return rate > surely ? beyond : share(rate);
     });
@@ -293,9 +293,9 @@ export function shownBy({ mechanism, scale, threshold, hours }: Design, { minute
     tapsInHour(rate, noise, threshold, floor, 60 / minutes) / (rate * (60 / minutes));
   const above = noiseAbove(noise);
   return {
-    cell: ofSteps(1, (rate) => expected(rate, (others) => noise.tail(threshold - 1 - others))),
+    cell: ofSteps(1, (rate) => meanOf(rate, (others) => noise.tail(threshold - 1 - others))),
     hour: ofSteps(0, (rate) => (hours ? inHour(rate, hours.floor) : 0)),
-    noise: ofSteps(0, (rate) => expected(rate, (count) => above(threshold - count))),
+    noise: ofSteps(0, (rate) => meanOf(rate, (count) => above(threshold - count))),
   };
 }
 
@@ -323,7 +323,7 @@ function poisson(rate: number): number[] {
 }
 
 /** The mean of a value of Poisson-distributed taps. */
-const expected = (rate: number, value: (taps: number) => number): number =>
+const meanOf = (rate: number, value: (taps: number) => number): number =>
   poisson(rate).reduce((sum, chance, taps) => sum + chance * value(taps), 0);
 
 /** Taps of bins alike that their hour row shows on average: those of cells below the floor, where it reaches its own. */
@@ -339,12 +339,12 @@ function tapsInHour(rate: number, noise: CountNoise, floor: number, hourFloor: n
   // A bin that is shown adds nothing to its hour.
   law[-lowest]! += taps.reduce((sum, chance, count) => sum + chance * noise.tail(floor - count), 0);
   let sums = lawOf((count) => count);
-  for (let bin = 1; bin < bins; bin++) sums = convolved(sums, law);
+  for (let bin = 1; bin < bins; bin++) sums = convolve(sums, law);
   return bins * sums.reduce((sum, part, at) => (bins * lowest + at >= hourFloor ? sum + part : sum), 0);
 }
 
 /** The law of the sum of two independent numbers, by their laws. */
-export function convolved(a: readonly number[], b: readonly number[]): number[] {
+export function convolve(a: readonly number[], b: readonly number[]): number[] {
   const sums = new Array<number>(a.length + b.length - 1).fill(0);
   for (const [x, first] of a.entries()) for (const [y, second] of b.entries()) sums[x + y]! += first * second;
   return sums;

@@ -1,6 +1,6 @@
 import { type IntegerNoise, noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
 import type { IntegerInterval } from '../mechanisms/count-interval.ts';
-import { convolved } from './expected-utility.ts';
+import { convolve } from './expected-utility.ts';
 
 /** More than rounding can do to a chance here: it goes against the claim. */
 const ROUNDING = 1e-9;
@@ -27,11 +27,11 @@ export function hourRowInterval(
   const size = (x: number): number => (x === 0 ? 1 : 2) * noiseProbability(model, scale, x);
   const sizes = Array.from({ length: reach + 1 }, (_, x) => size(x));
   let sums = [1];
-  for (let bin = 0; bin < bins; bin++) sums = convolved(sums, sizes);
-  let [halfWidth, covered] = [0, sums[0]!];
-  while (covered < 1 - miss) {
+  for (let bin = 0; bin < bins; bin++) sums = convolve(sums, sizes);
+  let [halfWidth, mass] = [0, sums[0]!];
+  while (mass < 1 - miss) {
     halfWidth += 1;
-    covered += sums[halfWidth]!;
+    mass += sums[halfWidth]!;
   }
   return { lowest: Math.max(0, count - halfWidth), highest: count + halfWidth };
 }

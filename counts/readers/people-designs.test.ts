@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { cellNoise } from '../certificate/cell-noise.ts';
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
-import { type CountedGrid, expectedUtility, shownBy } from './expected-utility.ts';
+import { type CountedGrid, curvesOf, predictUtility } from './expected-utility.ts';
 import { type PeopleDesign, peopleDesigns } from './people-designs.ts';
 
 /** The public lists and the traffic day of the Oyster example. */
@@ -45,7 +45,7 @@ test('@contract C14 a year costs more than a week, and less than fifty-three of 
 test('what is said of a city holds of one of which it was measured, and more ε shows more', () => {
   const ofWeeks = [1, 2, 4].map((epsilon) => {
     const { certificate, grid } = designs.find(({ name }) => name === `15-week-${epsilon}`)!;
-    return expectedUtility(certificate, grid, LONDON);
+    return predictUtility(certificate, grid, LONDON);
   });
   // The Oyster week times 20: 64.6 % in cells and 12.4 % in hour rows, errors of 0.67 and 2.8 % (docs/utility.md).
   const [{ cells, time, location }] = ofWeeks as [(typeof ofWeeks)[number]];
@@ -66,5 +66,5 @@ test('the model takes the law of the certificate: a cell shows as often as its e
     expected += chance * tail(certificate.threshold! - 1 - others);
     chance *= rate / (others + 1);
   }
-  expect(shownBy(certificate, CITY).cell(rate)).toBeCloseTo(expected, 9);
+  expect(curvesOf(certificate, CITY).cell(rate)).toBeCloseTo(expected, 9);
 });

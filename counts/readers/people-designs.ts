@@ -4,7 +4,7 @@ import { multiply, parseRational, rational } from '../../core/rational/rational.
 import { certify, noiseOnCells } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
 import { type CardUnit, UNITS } from '../certificate/units.ts';
-import { type CountedGrid, modelUtility, shownBy, type Volume } from './expected-utility.ts';
+import { type CountedGrid, curvesOf, modelUtility, type Volume } from './expected-utility.ts';
 import { type Design, designOn, domainCells, MOST_LISTED_CELLS } from './proposed-design.ts';
 
 /** A design for people, and upper bounds on the ε of a week and of a year of it, at the δ of one window. */
@@ -43,9 +43,9 @@ export function peopleDesign(
   const rule = { mechanism: 'discrete-gaussian', unit, maxTaps, place: PLACE, neighbours: 'add-remove' } as const;
   const request = { ...rule, ...others, split: SHARES };
   const bins = 60 / grid.minutes;
-  const asked = { ...(bins > 1 && { hours: { bins } }), cells };
+  const floors = { ...(bins > 1 && { hours: { bins } }), cells };
   return designOn(grid, PEOPLE[unit].name, () =>
-    certify({ ...request, ...usualFloors(asked, request, noiseOnCells(request)) }),
+    certify({ ...request, ...usualFloors(floors, request, noiseOnCells(request)) }),
   );
 }
 
@@ -55,9 +55,9 @@ const ENOUGH = 0.5;
 /** Are there so many taps that the week of a card is proposed, at ε = 1? Not where nobody says how many there are. */
 export function isProposedForPeople(publish: PublishedTaps, coarsest: CountedGrid, volume: Volume | null): boolean {
   if (!volume) return false;
-  const asked = { publish, epsilon: '1', delta: deltaOfPeople(volume), unit: 'card-window' } as const;
-  return peopleDesign(asked, coarsest).some(
-    ({ certificate, grid }) => modelUtility(certificate, grid, volume, shownBy(certificate, grid)).cells >= ENOUGH,
+  const request = { publish, epsilon: '1', delta: deltaOfPeople(volume), unit: 'card-window' } as const;
+  return peopleDesign(request, coarsest).some(
+    ({ certificate, grid }) => modelUtility(certificate, grid, volume, curvesOf(certificate, grid)).cells >= ENOUGH,
   );
 }
 
@@ -75,8 +75,8 @@ export function peopleDesigns(publish: PublishedTaps, grid: CountedGrid, volume:
             : Number(epsilonOfRho(multiply(rho, rational(BigInt(windows))), parseRational(delta)));
         return {
           ...{ ...design, name: `${design.name}-${epsilon}` },
-          week: ofWindows(touched(DAYS.week, days)),
-          year: ofWindows(touched(DAYS.year, days)),
+          week: ofWindows(countWindows(DAYS.week, days)),
+          year: ofWindows(countWindows(DAYS.year, days)),
         };
       }),
     ),
@@ -84,7 +84,7 @@ export function peopleDesigns(publish: PublishedTaps, grid: CountedGrid, volume:
 }
 
 /** Windows of so many days that a span of days can touch; a week is one window where windows are weeks. */
-const touched = (span: number, days: number): number =>
+const countWindows = (span: number, days: number): number =>
   span === days || days === 1 ? span / days : Math.ceil((span - 1) / days) + 1;
 
 const MOST_DIGITS = 12;

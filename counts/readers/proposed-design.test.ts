@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { holds, measureLike, measureTown, ROUNDING } from '../../test/support/measured-town.ts';
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import type { CountedGrid } from './expected-utility.ts';
-import { possibleDesigns, proposedDesign } from './proposed-design.ts';
+import { possibleDesigns, proposeDesign } from './proposed-design.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
 
@@ -50,7 +50,7 @@ test('a stability histogram is proposed only where the domain is too large to li
 
 test('what has no certificate is left out; an ε that is none is an error, and not a list without designs', () => {
   expect(possibleDesigns({ ...TRIP, delta: '0' }, gridsOf([100_000]))).toEqual([]);
-  expect(proposedDesign([], null)).toBeNull();
+  expect(proposeDesign([], null)).toBeNull();
   expect(() => possibleDesigns({ ...TRIP, epsilon: '0' }, gridsOf([300]))).toThrow(
     expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
   );
@@ -58,9 +58,9 @@ test('what has no certificate is left out; an ε that is none is an error, and n
 
 test('more taps are shown in finer bins, and with a smaller share for totals; without a figure bins are of half an hour', () => {
   const designs = possibleDesigns(TRIP, gridsOf([300, 200]));
-  const names = [3000, 50_000, 5_000_000].map((tapsPerWeek) => proposedDesign(designs, { tapsPerWeek })!.name);
+  const names = [3000, 50_000, 5_000_000].map((tapsPerWeek) => proposeDesign(designs, { tapsPerWeek })!.name);
   expect(names).toEqual(['60-totals', '60-cells', '15-cells']);
-  expect(proposedDesign(designs, null)!.name).toBe('30-cells');
+  expect(proposeDesign(designs, null)!.name).toBe('30-cells');
 });
 
 // Of 60 towns of each of three sizes: towns.soak.test.ts.

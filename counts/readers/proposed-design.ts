@@ -8,9 +8,9 @@ import type { UnitRule } from '../certificate/l1-change.ts';
 import { smallestSplit } from '../certificate/smallest-share.ts';
 import {
   type CountedGrid,
-  expectedUtility,
+  curvesOf,
   modelUtility,
-  shownBy,
+  predictUtility,
   type Utility,
   type Volume,
 } from './expected-utility.ts';
@@ -57,7 +57,7 @@ export function possibleDesigns(
   const share = (parts: bigint): Rational => multiply(epsilon, rational(parts, PARTS));
   return grids.flatMap((grid) => {
     const bins = 60 / grid.minutes;
-    const made =
+    const designs =
       domainCells(grid) > MOST_LISTED_CELLS
         ? [designOn(grid, 'histogram', () => certify({ ...histogram, split: smallestSplit(histogram) }))]
         : TOTALS.map(({ name, time, location }) =>
@@ -78,7 +78,7 @@ export function possibleDesigns(
               return certify({ ...complete, ...(rejects && { rejects }), split, ...floors });
             }),
           );
-    return made.flat();
+    return designs.flat();
   });
 }
 
@@ -98,10 +98,10 @@ const USUAL_MINUTES = 30;
  * The design that is proposed: of those whose worth is near the best, the finest. The worth is the share of taps in cells
  * and hour rows, without the mean error of both totals. Null: no design has a certificate.
  */
-export function proposedDesign(designs: readonly Design[], volume: Volume | null): Design | null {
+export function proposeDesign(designs: readonly Design[], volume: Volume | null): Design | null {
   if (volume === null) return designs.find(({ grid }) => grid.minutes >= USUAL_MINUTES) ?? designs.at(-1) ?? null;
   const worths = designs.map(({ certificate, grid }) =>
-    worth(modelUtility(certificate, grid, volume, shownBy(certificate, grid))),
+    worth(modelUtility(certificate, grid, volume, curvesOf(certificate, grid))),
   );
   const best = Math.max(...worths);
   const minutes = designs.find((_, at) => worths[at]! >= best - (best > 0 ? FINENESS : 0))?.grid.minutes;
@@ -114,7 +114,7 @@ export const worth = ({ cells, hours, time, location }: Utility): number =>
   cells + hours - (Math.min(1, time) + Math.min(1, location)) / 2;
 
 /** A design with what it may show, where anything is known of how much there is. */
-export type ExpectedDesign = Design & { expected?: ReturnType<typeof expectedUtility> };
+export type ExpectedDesign = Design & { expected?: ReturnType<typeof predictUtility> };
 
-export const expectedDesign = (design: Design, volume: Volume | null): ExpectedDesign =>
-  volume ? { ...design, expected: expectedUtility(design.certificate, design.grid, volume) } : design;
+export const withUtility = (design: Design, volume: Volume | null): ExpectedDesign =>
+  volume ? { ...design, expected: predictUtility(design.certificate, design.grid, volume) } : design;

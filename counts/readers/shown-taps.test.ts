@@ -5,7 +5,7 @@ import { seededSource } from '../../test/support/seeded-source.ts';
 import type { TableRows } from '../../test/support/table-of-rows.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { certify } from '../certificate/certify.ts';
-import { publishedTables } from '../derive/published-tables.ts';
+import { splitTables } from '../derive/published-tables.ts';
 import { sumsOfTable, type TableSums } from '../derive/table-totals.ts';
 import { deriveTables } from '../derive/tables.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
@@ -14,12 +14,12 @@ import * as readers from './shown-taps.ts';
 
 type ShownTaps = readers.ShownTaps;
 const shownTaps = (tables: readonly TableRows[], certificate: typeof FLOORS): ShownTaps[] =>
-  readers.shownTaps(sumsOf(tables), [...new Set(tables.map(({ part }) => part))].sort(), certificate);
+  readers.tapsByMode(sumsOf(tables), [...new Set(tables.map(({ part }) => part))].sort(), certificate);
 
 /** The sums of what is published of draws. */
 const sumsOf = (tables: readonly TableRows[]): TableSums =>
   new Map(
-    Object.entries(publishedTables(deriveTables(tables.map(tableOfRows)), TABLES)).flatMap(([name, table]) =>
+    Object.entries(splitTables(deriveTables(tables.map(tableOfRows)), TABLES)).flatMap(([name, table]) =>
       table ? [[name as PublishedTable, sumsOfTable(table)]] : [],
     ),
   );

@@ -42,7 +42,7 @@ type NoiseOfSums = Pick<Certificate, 'mechanism' | 'scale' | 'marginScales' | 't
  * @contract C9
  * @contract C19
  */
-export const shownTaps = (tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] =>
+export const tapsByMode = (tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] =>
   modes.map((mode) => {
     const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, ({ part }) => part === mode);
     const noisy = noisyTotal(sumIn, certificate);

@@ -3,7 +3,7 @@ import { writeMeasured } from '../../bench/measured-parts.ts';
 import { designsTable } from '../../kinds/taps/client/designs.ts';
 import { holds, type MeasuredTown, measureLike, measureTown, ROUNDING } from '../../test/support/measured-town.ts';
 import type { Range } from './expected-utility.ts';
-import { expectedDesign, possibleDesigns } from './proposed-design.ts';
+import { possibleDesigns, withUtility } from './proposed-design.ts';
 
 /**
  * What `opaline init` proposes for generated towns of three sizes, and what it says of them, against draws of all
@@ -78,7 +78,7 @@ test('of towns that nobody has seen, flat ones among them, nine in ten are as th
   });
   const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '0' } as const;
   const tables = SIZES.flatMap((tapsPerWeek) => {
-    const designs = possibleDesigns(trip, grids).map((design) => expectedDesign(design, { tapsPerWeek }));
+    const designs = possibleDesigns(trip, grids).map((design) => withUtility(design, { tapsPerWeek }));
     return [`**${tapsPerWeek} taps a week**`, '', designsTable(designs), ''];
   });
   writeMeasured('utility', { towns: measured.flatMap(rowsOf).join('\n'), designs: tables.join('\n') }, MEASURED);

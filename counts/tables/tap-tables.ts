@@ -6,7 +6,7 @@ export type Tap = (typeof TAPS)[number];
 export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 /** The ends of a trip that a release publishes. */
-export const publishedEnds = (publish: PublishedTaps): Tap[] =>
+export const listEnds = (publish: PublishedTaps): Tap[] =>
   TAPS.filter((tap) => publish === 'on+off' || publish === tap);
 
 /** The tables that a series of taps can choose from. */

@@ -7,7 +7,7 @@ import { type Series, seriesName } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
-import { keeping, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/kept.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { costIn } from '../../services/ledger/charge.ts';
@@ -28,7 +28,7 @@ const runSchema = z.object({
 });
 
 /** The release that a payload names. Throws USAGE when it names none. */
-export function namedRun(input: Run): Run {
+export function readRun(input: Run): Run {
   const run = runSchema.safeParse(input);
   if (run.success) return run.data;
   throw wrongUse('The payload names no release; start releases with `opaline run`.');
@@ -44,11 +44,11 @@ export function namedRun(input: Run): Run {
  * @contract C11a
  */
 export async function admit(context: PrivateContext, input: Run) {
-  const run = namedRun(input);
+  const run = readRun(input);
   const series = await readSeries(context.releaseStore, run);
-  const number = await signedNumber(context, run);
+  const number = await readNumber(context, run);
   const kind = kindOf(context.kinds, series);
-  const rules = allowingRules(context, kind, series);
+  const rules = requireRules(context, kind, series);
   requireEnded(series, run.window, context.now());
   const days = windowDays(series, run.window);
   const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
@@ -56,10 +56,10 @@ export async function admit(context: PrivateContext, input: Run) {
 }
 
 /** Numbers of series files that were found signed, by name and digest. */
-const signedFiles = oncePer((_: PrivateContext) => keeping<Promise<number>>());
+const signedFiles = oncePer((_: PrivateContext) => makeCache<Promise<number>>());
 
 /** The greatest number under which a key of the policy signed the series file. Throws SERIES_UNSIGNED. */
-const signedNumber = (context: PrivateContext, run: Run): Promise<number> =>
+const readNumber = (context: PrivateContext, run: Run): Promise<number> =>
   signedFiles(context)(`${run.series} ${run.seriesDigest}`, () => newestNumber(context, run));
 
 /**
@@ -85,7 +85,7 @@ export async function newestNumber(
 const greatestPure = ({ release }: PopulationPolicy) => greatestCharge({ release, accounting: 'pure' });
 
 /** The rules of the series' population, which allow it. Throws POLICY_REFUSED. */
-export function allowingRules(
+export function requireRules(
   { policy: { policy } }: PrivateContext,
   kind: PrivateKind,
   series: Series,
@@ -106,8 +106,8 @@ export function allowingRules(
   if (!rules.mechanisms.includes(mechanism)) return refuse(`The policy does not allow the mechanism ${mechanism}.`);
   const { epsilon, delta } = privacy;
   const greatest = greatestCharge(rules);
-  const charged = measuresOf(greatest, costIn(rules.accounting, kind.cost(series, rules.neighbours)));
-  for (const { sign, pair } of [...measuresOf(greatestPure(rules), { epsilon, delta }), ...charged])
+  const amounts = measuresOf(greatest, costIn(rules.accounting, kind.cost(series, rules.neighbours)));
+  for (const { sign, pair } of [...measuresOf(greatestPure(rules), { epsilon, delta }), ...amounts])
     if (compare(parseRational(pair[1]), parseRational(pair[0])) > 0)
       return refuse(`One release may cost ${sign} = ${pair[0]} at most, and the series asks for more.`);
   return rules;

@@ -12,25 +12,23 @@ import { reasonOfLedger } from './population-ledger.ts';
  *
  * @contract C12
  */
-export async function comparedLedger(context: PrivateContext, population: string): Promise<string[]> {
+export async function compareLedger(context: PrivateContext, population: string): Promise<string[]> {
   const { privateStore, releaseStore, ledgerKeys } = context;
   try {
     const { entries } = await walkLedger(privateStore, population, ledgerKeys);
-    const differing: string[] = [];
+    const problems: string[] = [];
     for (let sequence = 1; sequence <= entries.length; sequence += 1) {
       const key = RELEASE_KEYS.ledgerEntry(population, sequence);
       const copy = await readBytesIfPresent(releaseStore, key);
       if (copy?.equals(await readBytes(privateStore, key))) continue;
-      differing.push(
+      problems.push(
         copy
           ? `The copy of entry ${sequence} of the ledger of ${population} is not the entry: runbook copy-differs.`
           : `Entry ${sequence} of the ledger of ${population} has no copy; a private worker puts it back within a minute.`,
       );
     }
     const reason = await reasonOfLedger(context, population);
-    return reason === null
-      ? differing
-      : [...differing, `The ledger of ${population} ${reason}: runbook ledger-behind.`];
+    return reason === null ? problems : [...problems, `The ledger of ${population} ${reason}: runbook ledger-behind.`];
   } catch (error) {
     if (!(error instanceof OpalineError) || !FINDINGS.some((code) => code === error.code)) throw error;
     return [`The private store: ${error.message}`];

@@ -15,8 +15,8 @@ export async function putCopy(
   isSame: (stored: Buffer) => boolean = () => false,
 ): Promise<void> {
   if ((await store.putIfAbsent(key, bytes)) === 'created') return;
-  const stored = await readBytes(store, key);
-  if (stored.equals(bytes) || isSame(stored)) return;
+  const before = await readBytes(store, key);
+  if (before.equals(bytes) || isSame(before)) return;
   throw new OpalineError(
     'COPY_DIFFERS',
     `The release store holds something else at ${key}; find out who wrote it, take it away, and retry.`,

@@ -3,17 +3,17 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
-import { keeping, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/kept.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
-import { admit, namedRun } from './admission.ts';
-import { appendSettled, settledLedger } from './population-ledger.ts';
+import { admit, readRun } from './admission.ts';
+import { appendSettled, settleLedger } from './population-ledger.ts';
 
 /** A release that the ledger has charged. */
 export type ReservedRelease = Awaited<ReturnType<typeof admitCharged>>;
 
 /** Releases that this process has found in a ledger, with the copy of their entry in the release store. */
-const foundReserves = oncePer((_: PrivateContext) => keeping<Promise<Reserve>>());
+const foundReserves = oncePer((_: PrivateContext) => makeCache<Promise<Reserve>>());
 
 /**
  * The reserve of a release under its very series file, in the ledger of the private store; its copy is in the release
@@ -23,11 +23,11 @@ const foundReserves = oncePer((_: PrivateContext) => keeping<Promise<Reserve>>()
  * @contract C12
  */
 export async function reserveOf(context: PrivateContext, input: Run): Promise<Reserve> {
-  const run = namedRun(input);
+  const run = readRun(input);
   const name = `${releasePath(run)} ${run.seriesDigest}`;
   return foundReserves(context)(name, async () => {
     const { population } = await readSeries(context.releaseStore, run);
-    const reserve = findReserve((await settledLedger(context, population)).entries, run);
+    const reserve = findReserve((await settleLedger(context, population)).entries, run);
     if (reserve) return reserve;
     throw new OpalineError(
       'NOT_CHARGED',

@@ -21,12 +21,12 @@ export const readDrawRecord = (bytes: Buffer): z.output<typeof recordSchema> =>
 const DRAWN = /^opaline-draw\/1 ([0-9a-f]{64})\n/;
 
 /** The build comes with the table in one object: whoever finds a draw says who drew it, also after a crash (C15). */
-export const drawnBytes = (build: string, table: Buffer): Buffer =>
+export const encodeDraw = (build: string, table: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`opaline-draw/1 ${build}\n`), table]);
 
 /** Build and table of a stored draw. Throws COPY_DIFFERS for what is none. */
-export function readDrawn(stored: Buffer): { build: string; table: Buffer } {
-  const [head, build] = DRAWN.exec(stored.subarray(0, 100).toString('latin1')) ?? [];
-  if (head !== undefined && build !== undefined) return { build, table: stored.subarray(head.length) };
+export function readDrawn(draw: Buffer): { build: string; table: Buffer } {
+  const [head, build] = DRAWN.exec(draw.subarray(0, 100).toString('latin1')) ?? [];
+  if (head !== undefined && build !== undefined) return { build, table: draw.subarray(head.length) };
   throw new OpalineError('COPY_DIFFERS', 'The private store holds something that is no draw; find out who wrote it.');
 }

@@ -11,5 +11,5 @@ export const holeBytes = (release: ReleaseReference, { part, day }: Partition, c
   jsonBytes({ format: HOLE_FORMAT, release: releasePath(release), part, day, code });
 
 /** The code of a hole that is stored in the place of a table; null when a table is. */
-export const codeOfHole = (stored: Buffer, release: ReleaseReference, partition: Partition): ObjectCode | null =>
-  OBJECT_CODES.find((code) => stored.equals(holeBytes(release, partition, code))) ?? null;
+export const codeOfHole = (bytes: Buffer, release: ReleaseReference, partition: Partition): ObjectCode | null =>
+  OBJECT_CODES.find((code) => bytes.equals(holeBytes(release, partition, code))) ?? null;

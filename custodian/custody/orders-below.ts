@@ -6,7 +6,7 @@ import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../
 import type { Correction } from '../../contracts/stages.ts';
 import { isOlderThan } from '../../services/calendar/window-end.ts';
 import { correctionText } from '../../services/draws/require-receipts.ts';
-import { type StoredDocument, signedBelow } from '../../services/signing/signed-objects.ts';
+import { readDocuments, type StoredDocument } from '../../services/signing/signed-objects.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
 import type { PrivateContext } from '../private-context.ts';
 import type { Admitted } from './admission.ts';
@@ -23,7 +23,7 @@ export const ordersBelow = (
   power: PolicyPower,
   isAsked: (order: Order) => boolean,
 ): Promise<StoredDocument<Order>[]> =>
-  signedBelow(
+  readDocuments(
     releaseStore,
     prefix,
     orderSchema,
@@ -33,8 +33,8 @@ export const ordersBelow = (
 /** The digest of an order that a population counts ρ, which a key of the policy has signed; null without one. */
 export async function accountingOrder(context: PrivateContext, population: string): Promise<string | null> {
   const isAsked = (order: Order) => order.kind === 'accounting' && order.population === population;
-  const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isAsked);
-  return given?.digest ?? null;
+  const [match] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isAsked);
+  return match?.digest ?? null;
 }
 
 /** What a release asks for: the partitions that it draws, and the correction that it is, if it is one. */
@@ -51,32 +51,32 @@ export type Wanted = { partitions: readonly Partition[]; correction: Correction 
 export async function leaveFor(
   context: PrivateContext,
   release: Admitted,
-  wanted: Wanted,
+  request: Wanted,
   entries: readonly LedgerEntry[],
 ): Promise<string | null> {
   const { run, series, rules, partitions } = release;
-  const isWhole = wanted.correction === null && areSame(wanted.partitions, partitions);
+  const isWhole = request.correction === null && areSame(request.partitions, partitions);
   const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());
   if (run.version === 1 && isRecent && isWhole) {
     requireNewest(release, entries);
     return null;
   }
-  const isAsked = (order: Order) => allows(order, release, wanted, isWhole);
-  const [given] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', isAsked);
-  if (given) return given.digest;
-  throw new OpalineError('ORDER_MISSING', missingSentence(release, isRecent));
+  const isAsked = (order: Order) => allows(order, release, request, isWhole);
+  const [match] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', isAsked);
+  if (match) return match.digest;
+  throw new OpalineError('ORDER_MISSING', explainOrder(release, isRecent));
 }
 
 /** Does an order allow just this? */
-function allows(order: Order, { run, partitions }: Admitted, wanted: Wanted, isWhole: boolean): boolean {
+function allows(order: Order, { run, partitions }: Admitted, request: Wanted, isWhole: boolean): boolean {
   if (!('series' in order) || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return false;
   if (order.kind === 'windows')
     return isWhole && run.version === 1 && order.from <= run.window && run.window <= order.to;
   if (order.window !== run.window || order.version !== run.version) return false;
-  const drawn = order.correction?.partitions ?? partitions;
+  const draws = order.correction?.partitions ?? partitions;
   const window = new Set(partitions.map(partitionPath));
-  const isKnown = areSame(wanted.partitions, drawn) && drawn.every((one) => window.has(partitionPath(one)));
-  return isKnown && correctionText(wanted.correction) === correctionText(order.correction);
+  const isKnown = areSame(request.partitions, draws) && draws.every((one) => window.has(partitionPath(one)));
+  return isKnown && correctionText(request.correction) === correctionText(order.correction);
 }
 
 const areSame = (a: readonly Partition[], b: readonly Partition[]): boolean => {
@@ -98,14 +98,14 @@ function requireNewest({ run, number }: Admitted, entries: readonly LedgerEntry[
   }
 }
 
-const handedOver = (order: string): string =>
+const orderHint = (order: string): string =>
   `\`opaline order ${order} --key KEY.pem --out order.json\` makes one, \`opaline order put order.json\` hands it over; then retry.`;
 
-function missingSentence({ run, rules }: Admitted, isRecent: boolean): string {
+function explainOrder({ run, rules }: Admitted, isRecent: boolean): string {
   const name = releasePath(run);
   if (run.version > 1)
-    return `${name} is a further version and needs an order of a key of the policy. ${handedOver(`version ${name}`)}`;
+    return `${name} is a further version and needs an order of a key of the policy. ${orderHint(`version ${name}`)}`;
   return isRecent
     ? `${name} asks for a part of its window, which needs an order of a key of the policy.`
-    : `The window of ${name} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy. ${handedOver(`windows ${run.series} --from ${run.window} --to ${run.window}`)}`;
+    : `The window of ${name} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy. ${orderHint(`windows ${run.series} --from ${run.window} --to ${run.window}`)}`;
 }

@@ -6,7 +6,7 @@ import type { Order } from '../../contracts/formats/order.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerAccounting } from '../../core/ledger/budget.ts';
 import { oncePer } from '../../core/memory/kept.ts';
-import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
+import { appendToLedger, extend, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
 import { holdsTip } from '../../services/ledger/ledger-tip.ts';
 import { jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -36,15 +36,15 @@ const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: str
  *
  * @contract C12
  */
-export async function settledLedger(context: PrivateContext, population: string): Promise<Ledger> {
+export async function settleLedger(context: PrivateContext, population: string): Promise<Ledger> {
   await context.requireNewest();
   const { ledger, gap, reason } = await lookAt(context, population);
   // An empty ledger may begin with an order that carries the charges of an older build.
   const isTaken = (reason !== null || ledger.tip === null) && (await takeOver(context, population, gap));
   if (reason !== null && !isTaken) throw behindBy(population, reason);
-  const settled = isTaken ? await ownLedger(context, population) : ledger;
-  await publishCopies(context, population, settled);
-  return settled;
+  const newest = isTaken ? await ownLedger(context, population) : ledger;
+  await publishCopies(context, population, newest);
+  return newest;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function settleLedgers(context: PrivateContext): Promise<string[]> 
   copiedEntries(context).clear();
   for (const population of Object.keys(context.policy.policy.populations)) {
     try {
-      await settledLedger(context, population);
+      await settleLedger(context, population);
     } catch (error) {
       if (!(error instanceof OpalineError)) throw error;
       problems.push(`${error.code}: ${error.message}`);
@@ -101,9 +101,9 @@ async function takeOver(context: PrivateContext, population: string, gap: Gap): 
     // Charges of ε and δ would leave a ledger of ρ without a sum.
     (ledgerAccounting(gap.whole.entries) !== 'rho' ||
       order.unexplained.every(({ blocks }) => blocks.every((block) => 'rho' in block)));
-  const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
-  if (given?.document.kind !== 'ledger') return false;
-  const { document: order, digest } = given;
+  const [match] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
+  if (match?.document.kind !== 'ledger') return false;
+  const { document: order, digest } = match;
   for (const { key, bytes } of gap.ahead) await putOnce(context.privateStore, key, bytes);
   const { policy, trust } = context;
   await appendToLedger(writerOf(context), population, (entries) => {
@@ -141,18 +141,18 @@ async function lookAt(context: PrivateContext, population: string) {
 function reasonOf({ policy, trust }: PrivateContext, { ahead, mark }: Gap, { entries }: Ledger): Reason | null {
   if (ahead.length > 0) return behind(`is ${ahead.length} entries behind its copies in the release store`);
   if (mark !== null) return behind(`does not hold entry ${mark.sequence}, which this worker has seen`);
-  const named = entries.findLast((entry) => 'policy' in entry);
-  if (!named) return null;
-  return olderThan('policy', policy.numbered, named.policy) ?? olderThan('trust file', trust, named.trust);
+  const last = entries.findLast((entry) => 'policy' in entry);
+  if (!last) return null;
+  return olderThan('policy', policy.numbered, last.policy) ?? olderThan('trust file', trust, last.trust);
 }
 
 const behind = (words: string): Reason => ({ code: 'LEDGER_BEHIND', words });
 
 /** A file that changes takes the next number. A lower one is old; two files of one number are a riddle for people. */
-function olderThan(file: string, own: Numbered, named: Numbered): Reason | null {
-  if (own.number > named.number || (own.number === named.number && own.digest === named.digest)) return null;
-  const words = `names version ${named.number} of the ${file}, and this worker has`;
-  return own.number < named.number
+function olderThan(file: string, own: Numbered, other: Numbered): Reason | null {
+  if (own.number > other.number || (own.number === other.number && own.digest === other.digest)) return null;
+  const words = `names version ${other.number} of the ${file}, and this worker has`;
+  return own.number < other.number
     ? { code: 'TRUST_BEHIND', words: `${words} version ${own.number}` }
     : behind(`${words} another one of this number`);
 }
@@ -166,14 +166,14 @@ async function whyNotEmpty({ releaseStore }: PrivateContext, population: string)
     return behind(`is empty, and the release store holds ${key}`);
   for await (const { key } of releaseStore.list(RELEASE_KEYS.allStaged)) {
     if (!key.endsWith(`/${FILES.manifest}`)) continue;
-    const manifest = named.safeParse(jsonOrNull(`${await readBytes(releaseStore, key)}`)).data;
+    const manifest = schema.safeParse(jsonOrNull(`${await readBytes(releaseStore, key)}`)).data;
     if (manifest?.population === population) return behind(`is empty, and ${key} names a charge`);
   }
   return null;
 }
 
 /** What a manifest of any form says of its population. */
-const named = z.object({ population: z.string() });
+const schema = z.object({ population: z.string() });
 
 async function gapOf(context: PrivateContext, population: string, ledger: Ledger) {
   const { releaseStore, ledgerKeys, highWater } = context;
@@ -184,7 +184,7 @@ async function gapOf(context: PrivateContext, population: string, ledger: Ledger
     const key = RELEASE_KEYS.ledgerEntry(population, whole.entries.length + 1);
     const bytes = await readBytesIfPresent(releaseStore, key);
     if (bytes === null) break;
-    whole = extendedByCopy(whole, population, { key, bytes }, ledgerKeys);
+    whole = extendByCopy(whole, population, { key, bytes }, ledgerKeys);
     ahead.push({ key, bytes });
   }
   const mark = await highWater.read(population);
@@ -194,14 +194,14 @@ async function gapOf(context: PrivateContext, population: string, ledger: Ledger
 }
 
 /** Throws COPY_DIFFERS for what is no entry of this ledger. */
-function extendedByCopy(
+function extendByCopy(
   whole: Ledger,
   population: string,
   copy: { key: string; bytes: Buffer },
   keys: PrivateContext['ledgerKeys'],
 ): Ledger {
   try {
-    return extended(whole, population, [copy], keys);
+    return extend(whole, population, [copy], keys);
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code === 'LEDGER_BEHIND') throw error;
     throw new OpalineError(
@@ -221,10 +221,10 @@ const copiedEntries = oncePer((_: PrivateContext) => new Map<string, number>());
 async function publishCopies(context: PrivateContext, population: string, { entries, tip }: Ledger): Promise<void> {
   const { privateStore, releaseStore, highWater } = context;
   const counts = copiedEntries(context);
-  const known = counts.get(population);
+  const count = counts.get(population);
   const present =
-    known === undefined ? new Set(await keysBelow(releaseStore, RELEASE_KEYS.ledgerPrefix(population))) : null;
-  for (let sequence = (known ?? 0) + 1; sequence <= entries.length; sequence++) {
+    count === undefined ? new Set(await keysBelow(releaseStore, RELEASE_KEYS.ledgerPrefix(population))) : null;
+  for (let sequence = (count ?? 0) + 1; sequence <= entries.length; sequence++) {
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     // Of a long chain that this process meets for the first time, the end alone is compared: the others hang on it.
     if (present?.has(key) && sequence < entries.length) continue;
@@ -249,7 +249,7 @@ export async function appendSettled(
   population: string,
   decide: (entries: readonly LedgerEntry[]) => LedgerDraft | null,
 ): Promise<Ledger> {
-  await settledLedger(context, population);
+  await settleLedger(context, population);
   const ledger = await appendToLedger(writerOf(context), population, decide);
   await publishCopies(context, population, ledger);
   return ledger;

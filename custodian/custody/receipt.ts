@@ -4,8 +4,8 @@ import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
 import { type PartitionOutcome, receiptOf } from '../../services/draws/require-receipts.ts';
-import { type Schema, signDocument, signingKeys } from '../../services/signing/signed-document.ts';
-import { storedDocument } from '../../services/signing/signed-objects.ts';
+import { findSigners, type Schema, signDocument } from '../../services/signing/signed-document.ts';
+import { parseDocument } from '../../services/signing/signed-objects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
@@ -39,9 +39,9 @@ export async function putSigned<T extends object>(
   { population, sequence }: Reserve,
 ): Promise<void> {
   const isSame = (before: Buffer): boolean => {
-    const stored = storedDocument(before, schema);
-    if (!stored || canonicalJson(stored.document) !== canonicalJson(receipt)) return false;
-    return signingKeys(stored.envelope, ledgerKeys(population, sequence)).size > 0;
+    const copy = parseDocument(before, schema);
+    if (!copy || canonicalJson(copy.document) !== canonicalJson(receipt)) return false;
+    return findSigners(copy.envelope, ledgerKeys(population, sequence)).size > 0;
   };
   await putCopy(releaseStore, key, jsonBytes(signDocument(receipt, ledgerKey)), isSame);
 }

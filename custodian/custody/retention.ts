@@ -51,8 +51,8 @@ export async function retention(context: PrivateContext, request: RetentionReque
       if (!reasons.has(name)) reasons.set(name, await whyNeeded(context, release, charges.get(name), request));
       if (reasons.get(name) === null) objects.push(facts);
     }
-  const kept = [...reasons].flatMap(([release, why]) => (why === null ? [] : [{ release, why }]));
-  return { objects, kept };
+  const rest = [...reasons].flatMap(([release, why]) => (why === null ? [] : [{ release, why }]));
+  return { objects, kept: rest };
 }
 
 const REPORTS: ReadonlySet<string> = new Set(REPORT_PREFIXES);

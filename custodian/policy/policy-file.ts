@@ -10,7 +10,7 @@ import { compare, formatRational, parseRational } from '../../core/rational/rati
 import { readPeopleFile } from '../../services/files/people-file.ts';
 import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
-import { signingKeys } from '../../services/signing/signed-document.ts';
+import { findSigners } from '../../services/signing/signed-document.ts';
 import { jsonBytes, keysBelow, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A policy as it was read, with exact amounts in lowest terms, and with what ledgers name it by. */
@@ -23,7 +23,7 @@ export type ReadPolicy = { policy: Policy; numbered: Numbered };
  * @contract C11a
  */
 export const readPolicyFile = async (path: string): Promise<ReadPolicy> =>
-  numberedPolicy(
+  numberPolicy(
     await readPeopleFile(path, 'POLICY_INVALID', policySchema, (policy, report) => {
       checkKeys(policy, report);
       checkPopulations(policy, report);
@@ -31,8 +31,8 @@ export const readPolicyFile = async (path: string): Promise<ReadPolicy> =>
   );
 
 /** A policy with the digest that ledgers name it by. Throws RangeError for an amount that is no number. */
-export function numberedPolicy(given: Policy): ReadPolicy {
-  const policy = inLowestTerms(given);
+export function numberPolicy(input: Policy): ReadPolicy {
+  const policy = inLowestTerms(input);
   return { policy, numbered: { number: policy.number, digest: sha256(jsonBytes(policy)) } };
 }
 
@@ -61,13 +61,12 @@ export function refuseDemoPolicy({ policy }: ReadPolicy, allowDemoKeys: boolean)
 }
 
 function checkKeys({ keys }: Policy, report: ReportIssue): void {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const [place, { key }] of keys.entries()) {
     try {
       const id = keyIdOfPem(key);
-      if (seen.has(id))
-        report(['keys', place, 'key'], 'This key stands here twice; name it once with all that it may.');
-      seen.add(id);
+      if (ids.has(id)) report(['keys', place, 'key'], 'This key stands here twice; name it once with all that it may.');
+      ids.add(id);
     } catch {
       report(['keys', place, 'key'], 'This is no Ed25519 public key in PEM; `opaline keygen` makes one.');
     }
@@ -147,5 +146,5 @@ function inLowestTerms(policy: Policy): Policy {
 /** Has a key of the policy that may sign such a thing, and is not revoked, signed it? Throws SIGNATURE_INVALID. */
 export function isSignedByPolicy({ keys }: Policy, power: PolicyPower, envelope: Envelope): boolean {
   const able = keys.filter(({ may, revoked }) => may.includes(power) && !revoked).map(({ key }) => key);
-  return signingKeys(envelope, able).size > 0;
+  return findSigners(envelope, able).size > 0;
 }

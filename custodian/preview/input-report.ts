@@ -45,8 +45,8 @@ export async function releaseInput(
   const series = await seriesOf(context, release);
   const kind = kindOf(context.kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
-  const kept = (boundsCards(series) && kind.looks?.kept) || null;
-  return inputReport(context, release, { partitions, kept, samples });
+  const count = (boundsCards(series) && kind.looks?.kept) || null;
+  return inputReport(context, release, { partitions, kept: count, samples });
 }
 
 /** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
@@ -76,7 +76,7 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
   const totals = partitionTotals(question.partitions, counts);
   const withoutData = partitionsWithoutData(question.partitions, tallies);
   const eligible = total(totals.map(({ counted }) => counted));
-  const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
+  const within = question.kept ? await countKept(context, release, round, question.partitions, question.kept) : null;
   return {
     release: releasePath(release),
     /** How often the source was read anew: 0 at first. */
@@ -88,7 +88,7 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
     /** Partitions of the release to which no row of the source belongs. */
     withoutData,
     /** Taps beyond the bound of their card; null where the unit is no card, or the cells of a partition are not there. */
-    beyondBound: kept === null ? null : eligible - kept,
+    beyondBound: within === null ? null : eligible - within,
     warnings: [
       ...inputWarnings(objects, withoutData),
       ...deliveryWarnings({ ...inventory, faults: [] }),
@@ -99,19 +99,19 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
 }
 
 /** What is kept of all partitions, each in the newest round that has its cells; null when those of one are missing. */
-async function keptOf(
+async function countKept(
   context: PrivateContext,
   release: ReleaseReference,
   round: number,
   partitions: readonly Partition[],
-  kept: KindLooks['kept'],
+  count: KindLooks['kept'],
 ): Promise<number | null> {
   let sum = 0;
   for (const partition of partitions) {
     let newest = round;
     while (!(await context.privateStore.head(PRIVATE_KEYS.cells(release, newest, partition))))
       if (--newest < 0) return null;
-    sum += await kept(context, release, newest, partition);
+    sum += await count(context, release, newest, partition);
   }
   return sum;
 }
@@ -127,7 +127,7 @@ async function samplesOf(
     const key = PRIVATE_KEYS.rejects(release, round, number);
     if (!(await context.privateStore.head(key))) continue;
     // A database of its own, which sees this copy and nothing else.
-    const found = await withScratchFolder(context.scratch, async (folder) => {
+    const rejects = await withScratchFolder(context.scratch, async (folder) => {
       const file = join(folder, 'copy.parquet');
       await pipeline((await context.privateStore.get(key)).stream, createWriteStream(file, OWNERS_ALONE));
       return withDatabase({ folder, memoryMiB: context.memoryMiB }, ({ rows }) =>
@@ -136,7 +136,7 @@ async function samplesOf(
       );
     });
     const object = tally.objects[0]!;
-    for (const [reason, tap, row] of found)
+    for (const [reason, tap, row] of rejects)
       samples.push({ object, reason: String(reason), of: String(tap), row: String(row) });
   }
   return samples;

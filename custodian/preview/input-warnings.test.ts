@@ -14,7 +14,7 @@ import {
   writeTruncatedTrips,
 } from '../../test/support/small-series.ts';
 import { inputReport } from './input-report.ts';
-import { type KeptWarnings, markReported, readWarnings, unreportedWarnings } from './kept-warnings.ts';
+import { type KeptWarnings, listUnreported, markReported, readWarnings } from './kept-warnings.ts';
 
 const DAY = SMALL_DAYS[1]!;
 const HEADER = smallTrips(DAY, 'bus').split('\n')[0]!;
@@ -30,7 +30,7 @@ const deliver = (text: string, mode = 'bus') => writeTrips(bench.folder('source'
 /** What the custodian is to be told, by the look that found it. */
 async function told(): Promise<Record<string, KeptWarnings['warnings']>> {
   const store = bench.store('private');
-  const keys = (await unreportedWarnings(store)).sort();
+  const keys = (await listUnreported(store)).sort();
   const kept = await Promise.all(keys.map((key) => readWarnings(store, key)));
   return Object.fromEntries(kept.map(({ round, found, warnings }) => [`${round} ${found}`, warnings]));
 }
@@ -76,7 +76,7 @@ test('C6: an object that is damaged is told once; after a retry the report is of
     '0 bin': [],
     '0 ingest': [{ kind: 'object', sentence: `${smallKey(DAY, 'bus')}: OBJECT_UNREADABLE.` }],
   });
-  for (const key of await unreportedWarnings(bench.store('private'))) await markReported(bench.store('private'), key);
+  for (const key of await listUnreported(bench.store('private'))) await markReported(bench.store('private'), key);
   await deliver(smallTrips(DAY, 'bus'));
   const again = { ...bench.run(), round: 1, partitions: faults.flatMap(({ partitions }) => partitions) };
   await reingest(context, again);

@@ -30,11 +30,11 @@ const UNKNOWN_WARNED = 0.1;
 
 /** What hints at a mistake in objects that were counted: no row in one, many rejects, many unknown places, no data. */
 export function inputWarnings(objects: readonly ObjectReport[], withoutData: readonly string[]): InputWarning[] {
-  const counted = total(objects.map((one) => one.counted));
+  const taps = total(objects.map((one) => one.counted));
   const unknown = total(objects.map((one) => one.unknown));
   const warnings = objects.flatMap(objectWarning);
-  if (counted > 0 && unknown / counted > UNKNOWN_WARNED) {
-    const sentence = `${percent(unknown / counted)} of all taps are at places that no list names.`;
+  if (taps > 0 && unknown / taps > UNKNOWN_WARNED) {
+    const sentence = `${percent(unknown / taps)} of all taps are at places that no list names.`;
     warnings.push({ kind: 'unknown-places', sentence });
   }
   if (withoutData.length > 0)
@@ -45,8 +45,8 @@ export function inputWarnings(objects: readonly ObjectReport[], withoutData: rea
 function objectWarning(one: ObjectReport): InputWarning[] {
   const name = one.objects[0]!;
   if (one.rows + one.lines === 0) return [{ kind: 'no-rows', sentence: `${name} holds no row.` }];
-  const left = total(Object.values(one.rejected)) + one.lines;
-  const share = left / (left + one.counted);
+  const rejects = total(Object.values(one.rejected)) + one.lines;
+  const share = rejects / (rejects + one.counted);
   if (share >= UNREADABLE)
     return [{ kind: 'unreadable', sentence: `Hardly a row of ${name} can be read: ${percent(share)} was rejected.` }];
   return share > REJECTED_WARNED ? [{ kind: 'rejected', sentence: `${percent(share)} of ${name} was rejected.` }] : [];
@@ -94,22 +94,22 @@ export function tallyWarnings(
   const there = tallies.filter(({ tally }) => pins.has(tally.objects[0]!));
   const own = there.filter(({ round }) => ofRound === undefined || round === ofRound);
   const names = new Set(own.map(({ tally }) => tally.objects[0]));
-  const sketched = there.map(({ tally }) => ({ object: tally.objects[0]!, sketch: tally.sketch }));
+  const sketches = there.map(({ tally }) => ({ object: tally.objects[0]!, sketch: tally.sketch }));
   return [
     ...own.flatMap(({ tally }) => noteWarnings(objectReport(tally), pins.get(tally.objects[0]!)?.rows)),
-    ...alikeWarnings(alikeObjects(sketched).filter(({ objects }) => objects.some((one) => names.has(one)))),
+    ...alikeWarnings(alikeObjects(sketches).filter(({ objects }) => objects.some((one) => names.has(one)))),
   ];
 }
 
-function noteWarnings({ objects: [name], rows, lines }: ObjectReport, noted: number | undefined): InputWarning[] {
-  if (noted === undefined || noted === rows + lines) return [];
-  return [{ kind: 'rows', sentence: `${name} has ${rows + lines} rows, and its delivery note says ${noted}.` }];
+function noteWarnings({ objects: [name], rows, lines }: ObjectReport, note: number | undefined): InputWarning[] {
+  if (note === undefined || note === rows + lines) return [];
+  return [{ kind: 'rows', sentence: `${name} has ${rows + lines} rows, and its delivery note says ${note}.` }];
 }
 
 /** Of partitions that were asked for, those to which no row of the counted objects belongs, by `part/day`. */
 export function partitionsWithoutData(partitions: readonly Partition[], tallies: readonly NumberedTally[]): string[] {
-  const counted = tallies.flatMap(({ tally }) => tally.taps).filter(({ taps }) => taps > 0);
-  const fed = new Set(counted.map(partitionPath));
+  const counts = tallies.flatMap(({ tally }) => tally.taps).filter(({ taps }) => taps > 0);
+  const fed = new Set(counts.map(partitionPath));
   return partitions
     .map(partitionPath)
     .filter((path) => !fed.has(path))
@@ -127,16 +127,16 @@ export function countWarnings(
   inventory: Inventory,
   all: readonly ObjectFault[],
 ): InputWarning[] {
-  const reported = new Set(inventory.faults.map(({ object }) => object));
-  const found = all.filter(({ object }) => !reported.has(object));
+  const names = new Set(inventory.faults.map(({ object }) => object));
+  const faults = all.filter(({ object }) => !names.has(object));
   const own = tallies.filter(({ round }) => round === inventory.round);
-  if (own.length === 0) return faultWarnings(found);
-  const failed = new Set(all.flatMap((fault) => fault.partitions.map(partitionPath)));
-  const counted = partitions.filter((partition) => !failed.has(partitionPath(partition)));
+  if (own.length === 0) return faultWarnings(faults);
+  const gaps = new Set(all.flatMap((fault) => fault.partitions.map(partitionPath)));
+  const rest = partitions.filter((partition) => !gaps.has(partitionPath(partition)));
   const objects = own.map(({ tally }) => objectReport(tally));
   return [
-    ...faultWarnings(found),
-    ...inputWarnings(objects, partitionsWithoutData(counted, own)),
+    ...faultWarnings(faults),
+    ...inputWarnings(objects, partitionsWithoutData(rest, own)),
     ...tallyWarnings(tallies, inventory, inventory.round),
   ];
 }

@@ -28,12 +28,12 @@ export async function keepWarnings(
   { round, found }: Look,
   warnings: readonly InputWarning[],
 ): Promise<void> {
-  const kept = { format: 'opaline-input-warnings/2', release: releasePath(release), round, found, warnings };
-  await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(kept));
+  const record = { format: 'opaline-input-warnings/2', release: releasePath(release), round, found, warnings };
+  await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(record));
 }
 
 /** Keys of warnings that were not reported yet. */
-export async function unreportedWarnings(store: ObjectStore): Promise<string[]> {
+export async function listUnreported(store: ObjectStore): Promise<string[]> {
   const keys = new Set(await keysBelow(store, PRIVATE_KEYS.allWarnings));
   return [...keys].filter((key) => !key.endsWith(REPORTED) && !keys.has(`${key}${REPORTED}`));
 }
@@ -44,16 +44,16 @@ export const readWarnings = (store: ObjectStore, key: string): Promise<KeptWarni
   readJson(store, key, keptSchema);
 
 /** Warnings of all releases that are kept, none of those without any; the newest window first, at most `most`. */
-export async function keptWarnings(store: ObjectStore, most: number): Promise<KeptWarnings[]> {
+export async function listWarnings(store: ObjectStore, most: number): Promise<KeptWarnings[]> {
   const keys = (await keysBelow(store, PRIVATE_KEYS.allWarnings)).filter((key) => !key.endsWith(REPORTED));
   const windowOf = (key: string): string => key.split('/')[2]!;
-  const found: KeptWarnings[] = [];
+  const all: KeptWarnings[] = [];
   for (const key of keys.sort((a, b) => windowOf(b).localeCompare(windowOf(a)))) {
-    if (found.length === most) break;
-    const kept = await readWarnings(store, key);
-    if (kept.warnings.length > 0) found.push(kept);
+    if (all.length === most) break;
+    const record = await readWarnings(store, key);
+    if (record.warnings.length > 0) all.push(record);
   }
-  return found;
+  return all;
 }
 
 /** Notes that the warnings were reported to the custodian. */

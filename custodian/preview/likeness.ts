@@ -36,9 +36,9 @@ export function alikeObjects(objects: readonly { object: string; sketch: Sketch 
   for (const [place, { object, sketch }] of objects.entries()) {
     const others = new Set<number>();
     for (const hash of new Set(sketch)) {
-      const holding = holders.get(hash) ?? [];
-      for (const other of holding) others.add(other);
-      holders.set(hash, [...holding, place]);
+      const owners = holders.get(hash) ?? [];
+      for (const other of owners) others.add(other);
+      holders.set(hash, [...owners, place]);
     }
     for (const other of [...others].sort((a, b) => a - b)) {
       const share = likeness(objects[other]!.sketch, sketch);

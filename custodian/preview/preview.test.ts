@@ -4,7 +4,7 @@ import { reserve } from '../../activities/private/reserve.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import {
-  binned,
+  binSmall,
   PARTITIONS,
   REPLACED,
   TRIPS,
@@ -17,7 +17,7 @@ import { POLICY_KEY } from '../../test/support/test-custody.ts';
 import { recordLook } from './preview.ts';
 
 test('C17: after a look, a series file that was not there before is charged only when it says so', async () => {
-  const { context, run } = await binned(TRIPS);
+  const { context, run } = await binSmall(TRIPS);
   const look = { window: WINDOW, command: 'risk advise', shown: null } as const;
   await recordLook(context, { series: await readSeries(context.releaseStore, run), digest: run.seriesDigest }, look);
   /** A further version needs an order: it gets as far as that unless it is refused before. */

@@ -9,7 +9,7 @@ import { mapAtOnce } from '../../services/at-once.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes, keysBelow, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
-import { allowingRules } from '../custody/admission.ts';
+import { requireRules } from '../custody/admission.ts';
 import type { PrivateContext, RowsSeen } from '../private-context.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
@@ -56,13 +56,13 @@ export async function preview(
   const kind = kindOf(context.kinds, series);
   if (!kind.looks)
     throw wrongUse(`Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`);
-  allowingRules(context, kind, series);
+  requireRules(context, kind, series);
   // The lists of the file itself: it may not be applied yet.
   const releaseStore = new MemoryStore();
   for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
-  const seen = await kind.looks.preview({ ...context, releaseStore }, series, window);
-  await recordLook(context, { series, digest }, { window, command: 'preview', shown: seen.shown });
-  return seen;
+  const view = await kind.looks.preview({ ...context, releaseStore }, series, window);
+  await recordLook(context, { series, digest }, { window, command: 'preview', shown: view.shown });
+  return view;
 }
 
 /** A look at a window, and what it showed. */
@@ -109,17 +109,17 @@ export async function recordLook(
     format: 'opaline-preview/2',
     at: context.now().toISOString(),
     series: series.series,
-    known: [...new Set([digest, parametersOf(series), ...(await knownSeries(context, population))])],
+    known: [...new Set([digest, parametersOf(series), ...(await listSeries(context, population))])],
     ...look,
   };
   await context.privateStore.putIfAbsent(PRIVATE_KEYS.preview(population, context.newId()), jsonBytes(record));
 }
 
 /** Digests of the series files of a population that were drawn, or looked at, before now; of the latter parametersOf. */
-async function knownSeries(context: PrivateContext, population: string): Promise<string[]> {
+async function listSeries(context: PrivateContext, population: string): Promise<string[]> {
   const { entries } = await walkLedger(context.privateStore, population);
-  const drawn = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.series ? [entry.series.digest] : []));
-  return [...drawn, ...(await records(context, population)).flatMap(({ known }) => known)];
+  const draws = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.series ? [entry.series.digest] : []));
+  return [...draws, ...(await records(context, population)).flatMap(({ known }) => known)];
 }
 
 async function records({ privateStore }: PrivateContext, population: string): Promise<PreviewRecord[]> {
@@ -134,12 +134,12 @@ async function records({ privateStore }: PrivateContext, population: string): Pr
  * @contract C17
  */
 export async function requireChosenOn(context: PrivateContext, series: Series, digest: string): Promise<void> {
-  const unsaid = await undeclaredLook(context, { series, digest });
+  const unsaid = await findUndeclared(context, { series, digest });
   if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
 }
 
 /** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
-export async function undeclaredLook(
+export async function findUndeclared(
   context: PrivateContext,
   { series, digest }: Pick<Previewed, 'series' | 'digest'>,
 ): Promise<string | null> {

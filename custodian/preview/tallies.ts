@@ -70,9 +70,9 @@ export async function newestTallies(
 ): Promise<NumberedTally[]> {
   const newest = new Map<string, NumberedTally>();
   for (let one = round; one >= 0; one -= 1)
-    for (const numbered of await talliesOf(context, release, one)) {
-      const name = numbered.tally.objects[0]!;
-      if (!newest.has(name)) newest.set(name, numbered);
+    for (const entry of await talliesOf(context, release, one)) {
+      const name = entry.tally.objects[0]!;
+      if (!newest.has(name)) newest.set(name, entry);
     }
   return [...newest.values()].sort((a, b) => (a.tally.objects[0]! < b.tally.objects[0]! ? -1 : 1));
 }

@@ -1,12 +1,12 @@
 import { wrongUse } from '../../contracts/errors.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
-import { chosenRules, columnOf, type RuleChoice } from './column-rules.ts';
+import { chooseRules, columnOf, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
+import { type AdviceGoal, choose, frontier } from './measures/frontier.ts';
 import { ruleInWords } from './measures/generalisation.ts';
-import { type CellNoise, publishedShare } from './measures/published-share.ts';
+import { averageShare, type CellNoise } from './measures/published-share.ts';
 import { seriesSnippet } from './measures/series-snippet.ts';
-import { generalised, measureTable } from './measures.ts';
+import { generalise, measureTable } from './measures.ts';
 import type { OpenedSubject } from './risk-subject.ts';
 import { type CodedTable, code, dropCodes, valuesOf } from './sql/coded-table.ts';
 import { countsOfCounts } from './sql/entropies.ts';
@@ -46,10 +46,10 @@ export async function riskAdvice(
   if (choices.length === 0) throw wrongUse('Name what to try in --try.');
   const points = lattice(choices);
   const tables = cells.map((names) => names.map((name) => columnOf(columns, name)));
-  const rules = points.map((taken) => chosenRules(columns, choices, taken, levels));
-  const measured = await measureTable(opened, known);
-  const tried = await mapAtOnce(rules.entries(), 1, async ([index, each]) => {
-    const { measures, table } = await generalised(measured, `point_${index}`, each);
+  const rules = points.map((point) => chooseRules(columns, choices, point, levels));
+  const original = await measureTable(opened, known);
+  const outcomes = await mapAtOnce(rules.entries(), 1, async ([index, each]) => {
+    const { measures, table } = await generalise(original, `point_${index}`, each);
     const counts: (readonly [number, number])[] = [];
     for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(table, cell)));
     await dropCodes(table);
@@ -63,21 +63,21 @@ export async function riskAdvice(
       utility: measures.keptOfRows ?? 1,
       loss: measures.loss.total,
       /** Part of the taps, those of all tables together, that the mechanism would publish; null without a mechanism. */
-      published: noise && publishedShare(counts, noise),
+      published: noise && averageShare(counts, noise),
     };
   });
-  const best = chosen(tried, goal);
+  const best = choose(outcomes, goal);
   return {
     format: 'opaline-risk-advice/1' as const,
     confidential: CONFIDENTIAL,
     warning: WARNING,
     columns,
-    rows: measured.table.rows,
+    rows: original.table.rows,
     /** The risk of the table as it is. */
-    original: measured.risk.rows.percentile95,
+    original: original.risk.rows.percentile95,
     goal,
-    tried,
-    frontier: frontier(tried),
+    tried: outcomes,
+    frontier: frontier(outcomes),
     chosen: best,
     /** What the chosen bins are in a series file; null when nothing meets the goal. */
     snippet: best && seriesSnippet(columns, best.rules, levels, chosenOn),
@@ -97,7 +97,7 @@ export function lattice(choices: readonly RuleChoice[]): number[][] {
   const points = choices.reduce((product, { words }) => product * words.length, 1);
   if (points > MOST_POINTS) throw wrongUse(`--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
   return choices.reduce<number[][]>(
-    (sofar, { words }) => sofar.flatMap((taken) => words.map((_, index) => [...taken, index])),
+    (sofar, { words }) => sofar.flatMap((point) => words.map((_, index) => [...point, index])),
     [[]],
   );
 }

@@ -23,23 +23,23 @@ export function ruleOf(column: string, word: string, levels: LevelNames): Rule {
   const names = levels.get(column) ?? [];
   const level = names.indexOf(word) + 1;
   if (level > 0) return { kind: 'level', level };
-  const known = names.length > 0 ? `, or a level (${names.join(', ')})` : '; levels need --levels';
-  throw wrongUse(`${column}=${word}: write keep, drop, or minutes that divide a day${known}.`);
+  const hint = names.length > 0 ? `, or a level (${names.join(', ')})` : '; levels need --levels';
+  throw wrongUse(`${column}=${word}: write keep, drop, or minutes that divide a day${hint}.`);
 }
 
 /**
  * One rule a column, in the order of the columns, when of each choice the word with this number is taken. Throws USAGE.
  */
-export function chosenRules(
+export function chooseRules(
   columns: readonly string[],
   choices: readonly RuleChoice[],
-  taken: readonly number[],
+  point: readonly number[],
   levels: LevelNames,
 ): Rule[] {
   const rules: Rule[] = columns.map(() => ({ kind: 'keep' }));
   for (const [index, { columns: named, words }] of choices.entries())
     for (const name of named) {
-      rules[columnOf(columns, name)] = ruleOf(name, words[taken[index]!]!, levels);
+      rules[columnOf(columns, name)] = ruleOf(name, words[point[index]!]!, levels);
     }
   return rules;
 }

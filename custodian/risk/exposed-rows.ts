@@ -9,7 +9,7 @@ const SHOWN = 10;
 const DIGITS = 12;
 
 /** The rows of the greatest gain. Neither ids nor values leave DuckDB but as a hash under the key. */
-export async function exposedRows({ table, gains, staged }: MeasuredTable, key: Uint8Array) {
+export async function listExposed({ table, gains, staged }: MeasuredTable, key: Uint8Array) {
   const columns = range(table.width);
   const codes = columns.map(code).join(', ');
   const bits = columns.map(gain).join(', ');

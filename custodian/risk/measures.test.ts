@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import vectors from '../../test/vectors/pif.json' with { type: 'json' };
-import { generalised, measureTable, slices } from './measures.ts';
+import { generalise, measureTable, slices } from './measures.ts';
 import { columnText, range } from './sql/coded-table.ts';
 import { addLevels, timeBin } from './sql/recoded-table.ts';
 
@@ -31,7 +31,7 @@ async function measured({ in: { rows, protected: after } }: Utility) {
     for (const column of columns)
       await addLevels(database, column, new Map(fine.map((row, index) => [row[column]!, [coarse[index]![column]!]])));
     const rules = columns.map(() => ({ kind: 'level', level: 1 }) as const);
-    const { measures } = await generalised(before, 'coarse', rules);
+    const { measures } = await generalise(before, 'coarse', rules);
     return { risk: before.risk, shared: before.shared, measures, slices: await slices(before) };
   });
 }

@@ -3,7 +3,7 @@ import { mapAtOnce } from '../../services/at-once.ts';
 import { columnOf } from './column-rules.ts';
 import { mutualInformation } from './measures/entropy.ts';
 import type { Rule } from './measures/generalisation.ts';
-import { informationLoss, keptInformation, type Matrix } from './measures/utility.ts';
+import { informationLoss, informationShare, type Matrix } from './measures/utility.ts';
 import { bands, gainBands, quantiles } from './sql/bands.ts';
 import { type CodedTable, code, codeTable, range, valuesOf, type Workspace } from './sql/coded-table.ts';
 import { entropies } from './sql/entropies.ts';
@@ -30,12 +30,12 @@ export async function measureTable(
   names: readonly string[] | null,
 ) {
   const { columns, relation } = staged;
-  const known = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
+  const knowledge = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
   const table = await codeTable({ database, folder }, { name: 'source', width: columns.length, relation });
   if (table.rows === 0) throw wrongUse('The table has no rows.');
-  const gains = await cellGains(table, known);
+  const gains = await cellGains(table, knowledge);
   const risk = await tableRisk(table, gains);
-  return { staged, table, known, gains, risk, shared: await sharedInformation(table, risk) };
+  return { staged, table, known: knowledge, gains, risk, shared: await measurePairs(table, risk) };
 }
 
 async function tableRisk(table: CodedTable, gains: string) {
@@ -54,18 +54,18 @@ async function tableRisk(table: CodedTable, gains: string) {
   };
 }
 
-async function sharedInformation(table: CodedTable, risk: TableRisk): Promise<Matrix> {
+async function measurePairs(table: CodedTable, risk: TableRisk): Promise<Matrix> {
   const own = risk.columns.map(({ entropy }) => entropy);
   const pairs = range(table.width).flatMap((i) => range(i).map((j) => [i, j] as const));
   const groups = pairs.map((pair) => pair.map(code));
   const joint = await entropies(table, groups);
-  const shared = own.map((entropy, i) => own.map((_, j) => (i === j ? entropy : 0)));
+  const matrix = own.map((entropy, i) => own.map((_, j) => (i === j ? entropy : 0)));
   for (const [index, [i, j]] of pairs.entries()) {
     const bits = mutualInformation(own[i]!, own[j]!, joint[index]!);
-    shared[i]![j] = bits;
-    shared[j]![i] = bits;
+    matrix[i]![j] = bits;
+    matrix[j]![i] = bits;
   }
-  return shared;
+  return matrix;
 }
 
 /** The rows in slices of their gain. Rows of one gain are in one slice, so that a slice can be larger, or missing. */
@@ -84,7 +84,7 @@ export async function slices({ table: { database, width }, gains }: MeasuredTabl
 }
 
 /** The measures of the table under the rules, and the coded table of this name that they make. */
-export async function generalised(
+export async function generalise(
   { table, known, risk: before, shared }: MeasuredTable,
   name: string,
   rules: readonly Rule[],
@@ -102,9 +102,9 @@ export async function generalised(
     measures: {
       risk,
       /** μ of each column, and of whole rows; null where there was nothing to keep. */
-      kept: before.columns.map(({ entropy }, column) => keptInformation(after[column]![column]!, entropy)),
+      kept: before.columns.map(({ entropy }, column) => informationShare(after[column]![column]!, entropy)),
       // The coarser row is a function of the row, so that they share all that the coarser one tells.
-      keptOfRows: keptInformation(await ofRows(coarser), await ofRows(table)),
+      keptOfRows: informationShare(await ofRows(coarser), await ofRows(table)),
       /** Loss of mutual information between each column as it was and each as it is then, in bits. */
       loss: informationLoss(shared, after),
     },

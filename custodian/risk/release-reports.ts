@@ -35,7 +35,7 @@ export async function reportReleases(context: PrivateContext, key: Uint8Array): 
       const [page, data] = [PRIVATE_KEYS.releaseRisk(release, 'html'), PRIVATE_KEYS.releaseRisk(release, 'json')];
       const question = { known: null, bins: [], key };
       try {
-        const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
+        const report = await withSubject(context, subject, (table) => riskReport(table, question));
         await privateStore.putIfAbsent(page, Buffer.from(await riskPage(report, path)));
         await privateStore.putIfAbsent(data, jsonBytes(report));
         reports.push({ release: path, key: data, problem: null });

@@ -1,9 +1,9 @@
 import { mapAtOnce } from '../../services/at-once.ts';
-import { chosenRules, type RuleChoice } from './column-rules.ts';
+import { chooseRules, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import { exposedRows } from './exposed-rows.ts';
+import { listExposed } from './exposed-rows.ts';
 import { ruleInWords } from './measures/generalisation.ts';
-import { generalised, type MeasuredTable, measureTable, slices } from './measures.ts';
+import { generalise, type MeasuredTable, measureTable, slices } from './measures.ts';
 import type { OpenedSubject } from './risk-subject.ts';
 import { range } from './sql/coded-table.ts';
 import { subSequences } from './sql/sub-sequences.ts';
@@ -36,26 +36,26 @@ export async function riskReport(
   question: RiskQuestion,
 ) {
   const { columns } = opened.staged;
-  const taken = question.bins.map(() => 0);
-  const rules = question.bins.length > 0 ? chosenRules(columns, question.bins, taken, levels) : ofSeries;
-  const measured = await measureTable(opened, question.known);
+  const point = question.bins.map(() => 0);
+  const rules = question.bins.length > 0 ? chooseRules(columns, question.bins, point, levels) : ofSeries;
+  const original = await measureTable(opened, question.known);
   return {
     format: 'opaline-risk/1' as const,
     confidential: CONFIDENTIAL,
     columns,
     /** Those that the attacker knows. */
-    known: measured.known.map((column) => columns[column]!),
-    rows: measured.table.rows,
+    known: original.known.map((column) => columns[column]!),
+    rows: original.table.rows,
     /** Source objects that the window expects and that are not there. */
     missing,
-    risk: measured.risk,
-    shared: measured.shared,
-    slices: await slices(measured),
-    exposed: await exposedRows(measured, question.key),
-    trajectories: opened.staged.hasIds ? await trajectories(measured) : null,
+    risk: original.risk,
+    shared: original.shared,
+    slices: await slices(original),
+    exposed: await listExposed(original, question.key),
+    trajectories: opened.staged.hasIds ? await trajectories(original) : null,
     /** What the bins that were chosen change. */
     changed: rules && {
-      ...(await generalised(measured, 'coarse', rules)).measures,
+      ...(await generalise(original, 'coarse', rules)).measures,
       rules: rules.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
     },
   };
@@ -63,14 +63,14 @@ export async function riskReport(
 
 /** Risk of the rows of one id taken together. */
 async function trajectories({ staged, table, gains }: MeasuredTable) {
-  const ranked = await rankRows(table, staged.relation);
-  const depth = await depthGains({ ranked, table, gains, depth: DEPTH });
+  const ranks = await rankRows(table, staged.relation);
+  const depth = await depthGains({ ranked: ranks, table, gains, depth: DEPTH });
   return {
     ...depth,
     ids: depth.steps[0]?.ids ?? 0,
     /** For each column: what a few of its values, in their order, tell among the first DEPTH of everybody. */
     known: await mapAtOnce(range(table.width), 1, (column) =>
-      subSequences(table.database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }),
+      subSequences(table.database, ranks, { column, depth: DEPTH, longest: LONGEST_KNOWN }),
     ),
   };
 }

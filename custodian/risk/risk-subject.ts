@@ -49,10 +49,10 @@ async function open(subject: RiskSubject, database: Database, folder: string): P
   return { database, folder, ...rows, levels, chosenOn };
 }
 
-const fileRows = ({ levels }: Pick<StagedRows, 'levels'>, staged: StagedTable) => ({
-  staged,
+const fileRows = ({ levels }: Pick<StagedRows, 'levels'>, table: StagedTable) => ({
+  staged: table,
   rules: null,
   levels,
   missing: [],
-  usual: { choices: [], cells: [staged.columns] },
+  usual: { choices: [], cells: [table.columns] },
 });

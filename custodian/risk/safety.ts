@@ -32,8 +32,8 @@ export async function safetyReport(context: PrivateContext, release: ReleaseRefe
   /** Of each partition with counts, KL divergence in bits between them and what is drawn of them. */
   const window = windowPartitions(series, kind.terms(series).parts, release.window);
   const partitions = await mapAtOnce(window, 1, async (partition) => {
-    const asked = { ...release, seriesDigest: digest, round, partition, charge: '' };
-    const counts = await kind.counts(context, asked, series);
+    const input = { ...release, seriesDigest: digest, round, partition, charge: '' };
+    const counts = await kind.counts(context, input, series);
     const bits: number[] = [];
     for (let draw = 0; draw < draws; draw += 1)
       bits.push(divergence(series, partition, counts.input, await counts.draw()));
@@ -46,7 +46,7 @@ export async function safetyReport(context: PrivateContext, release: ReleaseRefe
 }
 
 /** The report of the first, with its safety relative to the other one. */
-export const comparedSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => ({
+export const compareSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => ({
   ...first,
   relative: { to: other.release, safety: relativeSafety(first, other) },
 });

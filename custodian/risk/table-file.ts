@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { identifier, isFileError, isOutOfScratch } from '../../services/sql/duckdb.ts';
 import { cleanLines } from '../source/clean-lines.ts';
-import { decompressed } from '../source/source-text.ts';
+import { unpack } from '../source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../sql/source-relation.ts';
 import { columnText, type Workspace, writeRows } from './sql/coded-table.ts';
 
@@ -53,7 +53,7 @@ async function readable(folder: string, path: string): Promise<SourceFile> {
   }
   const [, gzip] = /\.csv(\.gz)?$/i.exec(path) ?? [];
   if (!/\.csv(\.gz)?$/i.test(path)) throw wrongUse(`${path} is no table: name a .csv, .csv.gz or .parquet file.`);
-  const bytes = decompressed(path, gzip === undefined ? 'none' : 'gzip');
+  const bytes = unpack(path, gzip === undefined ? 'none' : 'gzip');
   const format = { kind: 'csv', delimiter: ',', header: null } as const;
   const { header } = await cleanLines(bytes, format, copy, `${copy}.lines`).catch(unreadable(path));
   if (header === null || new Set(header).size < header.length)

@@ -67,13 +67,13 @@ export async function cleanLines(
  */
 async function* wholeLines(input: AsyncIterable<Buffer>, cleaner: LineCleaner): AsyncGenerator<Buffer> {
   let carry: Buffer = Buffer.alloc(0);
-  let skipping = false;
+  let mustSkip = false;
   for await (const chunk of input) {
     let rest = chunk;
-    if (skipping) {
+    if (mustSkip) {
       const end = rest.indexOf(NEWLINE);
       if (end < 0) continue;
-      skipping = false;
+      mustSkip = false;
       rest = rest.subarray(end + 1);
     }
     const last = rest.lastIndexOf(NEWLINE);
@@ -86,7 +86,7 @@ async function* wholeLines(input: AsyncIterable<Buffer>, cleaner: LineCleaner): 
     if (carry.length > cleaner.lineBytesMax) {
       cleaner.reject('line-too-long', carry);
       carry = Buffer.alloc(0);
-      skipping = true;
+      mustSkip = true;
       yield carry;
     }
   }
@@ -125,9 +125,9 @@ class LineCleaner {
     const askLines = !isUtf8(block);
     let length = 0;
     for (let start = 0; start < block.length; ) {
-      const found = block.indexOf(NEWLINE, start);
-      const next = found < 0 ? block.length : found + 1;
-      let end = found < 0 ? block.length : found;
+      const feed = block.indexOf(NEWLINE, start);
+      const next = feed < 0 ? block.length : feed + 1;
+      let end = feed < 0 ? block.length : feed;
       if (end > start && block[end - 1] === RETURN) end -= 1;
       const line = block.subarray(start, end);
       start = next;

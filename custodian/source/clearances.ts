@@ -4,7 +4,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
-import { storedDocument } from '../../services/signing/signed-objects.ts';
+import { parseDocument } from '../../services/signing/signed-objects.ts';
 import { keysBelow, readBytes, readBytesIfPresent, sha256OfObject } from '../../services/stores/json-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
@@ -20,15 +20,15 @@ import { listSource } from './listing.ts';
  * @contract C11
  * @contract C11a
  */
-export async function clearedDeliveries(
+export async function readDeliveries(
   { privateStore, policy }: PrivateContext,
   release: ReleaseReference,
 ): Promise<Map<string, string>> {
   let newest: Clearance | null = null;
   for (const key of await keysBelow(privateStore, PRIVATE_KEYS.clearances(release))) {
-    const stored = storedDocument(await readBytes(privateStore, key), clearanceSchema);
-    const isMeant = stored && releasePath(stored.document) === releasePath(release);
-    if (isMeant && isSignedByPolicy(policy.policy, 'orders', stored.envelope)) newest = stored.document;
+    const entry = parseDocument(await readBytes(privateStore, key), clearanceSchema);
+    const isMeant = entry && releasePath(entry.document) === releasePath(release);
+    if (isMeant && isSignedByPolicy(policy.policy, 'orders', entry.envelope)) newest = entry.document;
   }
   const name = releasePath(release);
   if (newest) return new Map(newest.deliveries.map(({ object, sha256 }) => [object, sha256]));
@@ -55,9 +55,9 @@ export async function draftClearance(
   const keys = [...objects.map(({ key }) => key), ...twice];
   const stranger = except.find((one) => !keys.includes(one));
   if (stranger !== undefined) throw wrongUse(`--except names ${stranger}, which this window does not read.`);
-  const left = keys.filter((key) => !except.includes(key)).sort();
-  if (left.length === 0) throw wrongUse('No object is left; a clearance names those that count.');
-  const deliveries = await mapAtOnce(left, 1, async (object) => {
+  const rest = keys.filter((key) => !except.includes(key)).sort();
+  if (rest.length === 0) throw wrongUse('No object is left; a clearance names those that count.');
+  const deliveries = await mapAtOnce(rest, 1, async (object) => {
     return { object, sha256: await sha256OfObject(store, object) };
   });
   return { format: CLEARANCE_FORMAT, series: name, window, version, deliveries };
@@ -65,7 +65,7 @@ export async function draftClearance(
 
 /** A clearance among the bytes that people hand over; null when they are none. */
 export const readClearance = (bytes: Buffer): Clearance | null =>
-  storedDocument(bytes, clearanceSchema)?.document ?? null;
+  parseDocument(bytes, clearanceSchema)?.document ?? null;
 
 /** Puts a signed clearance after those of its release that are there; the same one again changes nothing. */
 export async function putClearance(privateStore: ObjectStore, clearance: Clearance, bytes: Buffer): Promise<void> {

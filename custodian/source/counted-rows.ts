@@ -17,7 +17,7 @@ import {
   readInventory,
   sourceWindow,
 } from './inventory.ts';
-import { keepRejects, type RejectedLines, rejectedLines } from './rejected-rows.ts';
+import { keepRejects, openRejects, type RejectedLines } from './rejected-rows.ts';
 import { dropCopies } from './scratch-copy.ts';
 
 /** How a kind counts rows of CSV objects, where a row is of the part and day that its object names. */
@@ -55,18 +55,18 @@ export async function countRows(
   await withScratchFolder(context.scratch, async (folder) => {
     const reading = { context, run: input, source: series.source, folder, columns };
     for (const [number, { pins, names }] of objects(inventory.objects).entries()) {
-      const wanted = partitionsOf(source, names).filter((one) => meet([one], input.partitions));
-      if (wanted.length === 0) continue;
-      const rejects = rejectedLines(join(folder, `rejects-${number}`));
+      const targets = partitionsOf(source, names).filter((one) => meet([one], input.partitions));
+      if (targets.length === 0) continue;
+      const rejects = openRejects(join(folder, `rejects-${number}`));
       const fed = partitionsOf(source, [names[0]]);
-      const code = await readRowsOrCode(reading, pins[0], rejects, take({ fed, wanted }, rejects));
-      if (code) faults.push({ object: pins[0].key, code, partitions: wanted });
+      const code = await readRowsOrCode(reading, pins[0], rejects, take({ fed, wanted: targets }, rejects));
+      if (code) faults.push({ object: pins[0].key, code, partitions: targets });
       else await keepRejects(context, folder, rejects, PRIVATE_KEYS.rejects(input, input.round, number));
     }
   });
-  const failed = faults.flatMap(({ partitions }) => partitions);
+  const gaps = faults.flatMap(({ partitions }) => partitions);
   for (const partition of input.partitions) {
-    if (meet([partition], failed)) continue;
+    if (meet([partition], gaps)) continue;
     const bytes = jsonBytes(counts(partition));
     await context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), bytes);
   }

@@ -54,8 +54,8 @@ export async function readRowsOrCode(
     }
     return null;
   } catch (error) {
-    const damaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    const code = damaged ? 'OBJECT_UNREADABLE' : objectCode(error);
+    const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    const code = isDamaged ? 'OBJECT_UNREADABLE' : objectCode(error);
     await keepDiagnostics(context)(`bin ${pin.key}`, error);
     return code;
   } finally {

@@ -11,12 +11,12 @@ import {
 } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
-import { drawnTogether } from '../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
 import { namesBelow, readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
-import { remembering } from '../../services/stores/remembered.ts';
+import { remember } from '../../services/stores/remembered.ts';
 import type { PrivateContext } from '../private-context.ts';
 
 const isErrorCode = (text: string): text is ErrorCode => text in ERRORS;
@@ -68,7 +68,7 @@ export async function newestInventory(context: PrivateContext, release: ReleaseR
 export const inventoryDigest = (context: PrivateContext, run: Run, round: number): Promise<string> =>
   digestOf(context.privateStore, PRIVATE_KEYS.inventory(run, round));
 
-const digestOf = remembering(async (store, key) => sha256(await readBytes(store, key)));
+const digestOf = remember(async (store, key) => sha256(await readBytes(store, key)));
 
 /** Times that a release is ingested at most: one more with each retry. */
 const MOST_ROUNDS = 1000;
@@ -88,7 +88,7 @@ export async function requireNextRound(context: PrivateContext, run: Run, round:
 }
 
 /** Keys whose content is not the same in two inventories: other bytes, new, or gone. */
-export function changedKeys(before: readonly Pin[], pins: readonly Pin[]): string[] {
+export function diffKeys(before: readonly Pin[], pins: readonly Pin[]): string[] {
   const digests = (list: readonly Pin[]) => new Map(list.map(({ key, sha256 }) => [key, sha256]));
   const [old, now] = [digests(before), digests(pins)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
@@ -130,7 +130,7 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
  */
 export function partitionsOf(source: SourceWindow, names: readonly ObjectName[]): Partition[] {
   const fed = names.flatMap((name) => partitionsFedBy(name, source, source.days));
-  return drawnTogether(source, source.days, fed);
+  return expandToScope(source, source.days, fed);
 }
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
@@ -143,7 +143,7 @@ export const meet = (a: readonly Partition[], b: readonly Partition[]): boolean 
 };
 
 /** The faults of an inventory that hold back some of these partitions, with those. */
-export const faultsOf = ({ faults }: Inventory, wanted: readonly Partition[]): ObjectFault[] =>
+export const faultsOf = ({ faults }: Inventory, targets: readonly Partition[]): ObjectFault[] =>
   faults
-    .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
+    .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], targets)) }))
     .filter(({ partitions }) => partitions.length > 0);

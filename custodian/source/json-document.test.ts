@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { cleanLines } from './clean-lines.ts';
-import { proposedRows } from './json-document.ts';
+import { proposeRows } from './json-document.ts';
 
 const folder = newFolder();
 
@@ -111,5 +111,5 @@ test.each([
   const chunks = (async function* () {
     for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
   })();
-  expect(await proposedRows(chunks)).toEqual(found);
+  expect(await proposeRows(chunks)).toEqual(found);
 });

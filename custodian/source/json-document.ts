@@ -74,10 +74,10 @@ class RowMarks {
       }
       length += 1;
     }
-    const decided = this.#comma < 0 ? length : this.#comma;
-    this.undecided = Buffer.from(out.subarray(decided, length));
-    [this.#comma, this.#open] = [Math.min(this.#comma, 0), this.#open - decided];
-    return out.subarray(0, decided);
+    const end = this.#comma < 0 ? length : this.#comma;
+    this.undecided = Buffer.from(out.subarray(end, length));
+    [this.#comma, this.#open] = [Math.min(this.#comma, 0), this.#open - end];
+    return out.subarray(0, end);
   }
 
   /** Does a row begin, with its name whole at this byte? */
@@ -143,7 +143,7 @@ function headDocument(start: Buffer, end: number): unknown {
  * Where the rows of a document seem to be, by how it begins: in its first list, each with the first field of the first
  * one. Null where no list of rows comes first. For custodians alone: names of fields may be of the data.
  */
-export async function proposedRows(input: AsyncIterable<Buffer>): Promise<JsonRows | null> {
+export async function proposeRows(input: AsyncIterable<Buffer>): Promise<JsonRows | null> {
   let start = Buffer.alloc(0);
   for await (const chunk of input) {
     start = Buffer.concat([start, chunk]);

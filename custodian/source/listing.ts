@@ -1,8 +1,8 @@
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ObjectCode, ObjectFault } from '../../contracts/stages.ts';
-import { expectedObjects, isRead, missingPieces } from '../../core/source-pattern/expected-objects.ts';
+import { expectObjects, findPieceGaps, isRead } from '../../core/source-pattern/expected-objects.ts';
 import {
-  expectedKey,
+  fillPattern,
   matchObject,
   type ObjectName,
   patternNames,
@@ -18,7 +18,7 @@ export type ClearedDeliveries = ReadonlyMap<string, string> | null;
 type Delivered = Pick<Pin, 'key' | 'sha256' | 'size'>;
 
 /** A key as it can be shown and sent: control characters and backslashes as JSON writes them. */
-const printed = (key: string): string =>
+const escapeKey = (key: string): string =>
   JSON.stringify(key).slice(1, -1).replaceAll('\\"', '"').replaceAll('\u007f', '\\u007f');
 
 /** What the source holds for a window, by names alone (C6), and what the supplier and the custodian say of it. */
@@ -36,64 +36,64 @@ const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] 
  * ends as the pattern does and yet does not fit it may be a delivery under a wrong name: it is reported, as a fault of no
  * partition, and is not read; what it should have been called is missing. Other stray keys (marker files, notes) are
  * nobody's input. Of a pattern that allows one object of a day and part, two are faults, and neither is read; so is what
- * the supplier's note does not name. `cleared`: objects that a clearance names; no other is looked at.
+ * the supplier's note does not name. `clearance`: objects that a clearance names; no other is looked at.
  *
  * @contract C6
  */
-export async function listSource(store: ObjectStore, source: SourceWindow, cleared: ClearedDeliveries = null) {
+export async function listSource(store: ObjectStore, source: SourceWindow, clearance: ClearedDeliveries = null) {
   const { pattern, days, completeness } = source;
   const beside = [completeness?.marker, completeness?.manifest].filter((one) => one !== undefined);
   const isBeside = (key: string) => beside.some((one) => matchObject(one, key) !== null);
   const suffix = patternSuffix(pattern);
   const faultOf = (key: string, code: ObjectCode): ObjectFault => {
     const name = matchObject(pattern, key);
-    return { object: printed(key), code, partitions: name ? partitionsOf(source, [name]) : [] };
+    return { object: escapeKey(key), code, partitions: name ? partitionsOf(source, [name]) : [] };
   };
   const objects: ObjectFacts[] = [];
   const faults: ObjectFault[] = [];
-  const found: ObjectName[] = [];
+  const hits: ObjectName[] = [];
   const strays: ObjectFault[] = [];
   /** Objects that the clearance does not name. */
   const leftOut: string[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);
     if (name && isRead(name, source, days)) {
-      if (cleared && !cleared.has(facts.key)) {
+      if (clearance && !clearance.has(facts.key)) {
         leftOut.push(facts.key);
         continue;
       }
-      found.push(name);
+      hits.push(name);
       if (isPortableKey(facts.key)) objects.push(facts);
       else faults.push(faultOf(facts.key, 'OBJECT_UNEXPECTED'));
     } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isBeside(facts.key)) {
       if (strays.length < MOST_STRAYS) strays.push(faultOf(facts.key, 'OBJECT_UNEXPECTED'));
     }
   }
-  const names = Map.groupBy(found, nameText);
-  for (const expected of expectedObjects(source, days))
-    if (!names.has(nameText(expected)) && expected.required)
-      faults.push(missing(source, expected.key ?? expectedKey(pattern, expected), expected));
-  for (const name of missingPieces(found)) faults.push(missing(source, expectedKey(pattern, name), name));
+  const names = Map.groupBy(hits, nameText);
+  for (const object of expectObjects(source, days))
+    if (!names.has(nameText(object)) && object.required)
+      faults.push(gapFault(source, object.key ?? fillPattern(pattern, object), object));
+  for (const name of findPieceGaps(hits)) faults.push(gapFault(source, fillPattern(pattern, name), name));
   const notes = await deliveryNotes(store, source);
   // What a clearance or a note names has to be there.
-  const known = new Set([...objects.map(({ key }) => key), ...faults.map(({ object }) => object), ...leftOut]);
-  for (const key of new Set([...(cleared?.keys() ?? []), ...notes.noted.keys()])) {
-    const name = known.has(key) || !isPortableKey(key) ? null : matchObject(pattern, key);
+  const keys = new Set([...objects.map(({ key }) => key), ...faults.map(({ object }) => object), ...leftOut]);
+  for (const key of new Set([...(clearance?.keys() ?? []), ...notes.noted.keys()])) {
+    const name = keys.has(key) || !isPortableKey(key) ? null : matchObject(pattern, key);
     if (name && isRead(name, source, days)) faults.push(faultOf(key, 'OBJECT_MISSING'));
   }
-  const deliveries = Map.groupBy(found, deliveryText);
-  const kept = objects.filter(({ key }) => {
+  const deliveries = Map.groupBy(hits, deliveryText);
+  const rest = objects.filter(({ key }) => {
     const name = matchObject(pattern, key) ?? {};
     const isTwice = !patternNames(pattern).several && deliveries.get(deliveryText(name))!.length > 1;
     const isForgotten = notes.days.some((day) => mayBeOf(name, day)) && !notes.noted.has(key);
     if (isTwice || isForgotten) faults.push(faultOf(key, isTwice ? 'OBJECT_TWICE' : 'OBJECT_UNEXPECTED'));
     return !isTwice && !isForgotten;
   });
-  faults.push(...notes.faults, ...strays, ...(await missingMarkers(store, source)));
-  return { objects: kept, faults, leftOut, noted: notes.noted, cleared };
+  faults.push(...notes.faults, ...strays, ...(await checkMarkers(store, source)));
+  return { objects: rest, faults, leftOut, noted: notes.noted, cleared: clearance };
 }
 
-const missing = (source: SourceWindow, object: string, name: ObjectName): ObjectFault => ({
+const gapFault = (source: SourceWindow, object: string, name: ObjectName): ObjectFault => ({
   object,
   code: 'OBJECT_MISSING',
   partitions: partitionsOf(source, [name]),
@@ -115,11 +115,11 @@ const mayBeOf = (name: ObjectName, { date, mode }: ObjectName): boolean =>
  *
  * @contract C6
  */
-export async function missingMarkers(store: ObjectStore, source: SourceWindow): Promise<ObjectFault[]> {
+export async function checkMarkers(store: ObjectStore, source: SourceWindow): Promise<ObjectFault[]> {
   const marker = source.completeness?.marker;
   const faults: ObjectFault[] = [];
   for (const { object, name } of marker === undefined ? [] : ofEachDay(marker, source))
-    if (!(await store.head(object))) faults.push(missing(source, object, name));
+    if (!(await store.head(object))) faults.push(gapFault(source, object, name));
   return faults;
 }
 

@@ -7,7 +7,7 @@ import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { Admitted } from '../custody/admission.ts';
 import { readDrawRecord } from '../custody/draw-record.ts';
 import type { PrivateContext } from '../private-context.ts';
-import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from './inventory.ts';
+import { diffKeys, meet, partitionsOf, readInventory, sourceWindow } from './inventory.ts';
 
 /**
  * Refuses a draw that was not made of the same input as those that are there: an object that may feed both partitions
@@ -30,12 +30,12 @@ export async function requireOneInput(
   const partitions = windowPartitions(series, kind.terms(series).parts, input.window);
   const source = sourceWindow(kind, series, input.window);
   const own = (await readInventory(context, input, round)).objects;
-  for (const [other, drawn] of await drawnByRound(context, input, partitions)) {
+  for (const [other, draws] of await groupDraws(context, input, partitions)) {
     if (other === round) continue;
     const { objects } = await readInventory(context, input, other);
-    for (const key of changedKeys(objects, own)) {
+    for (const key of diffKeys(objects, own)) {
       const fed = partitionsOf(source, [matchObject(source.pattern, key) ?? {}]);
-      if (meet(fed, [partition]) && meet(fed, drawn))
+      if (meet(fed, [partition]) && meet(fed, draws))
         throw new OpalineError(
           'NEEDS_CORRECTION',
           `An object that may feed ${partitionPath(partition)} has changed since another partition was drawn from it; release a new version.`,
@@ -48,17 +48,17 @@ const isThere = async ({ privateStore }: PrivateContext, run: Run, round: number
   round >= 0 && (await privateStore.head(PRIVATE_KEYS.inventory(run, round))) !== null;
 
 /** The partitions that are drawn, or are about to be, by their rounds. */
-async function drawnByRound(
+async function groupDraws(
   { privateStore }: PrivateContext,
   run: Run,
   partitions: readonly Partition[],
 ): Promise<Map<number, Partition[]>> {
-  const drawn = new Map<number, Partition[]>();
+  const rounds = new Map<number, Partition[]>();
   for (const partition of partitions) {
     const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.draw(run, partition));
     if (!bytes) continue;
     const { round } = readDrawRecord(bytes);
-    drawn.set(round, [...(drawn.get(round) ?? []), partition]);
+    rounds.set(round, [...(rounds.get(round) ?? []), partition]);
   }
-  return drawn;
+  return rounds;
 }

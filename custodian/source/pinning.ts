@@ -8,7 +8,7 @@ import { mapAtOnce } from '../../services/at-once.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { admit } from '../custody/admission.ts';
 import type { PrivateContext } from '../private-context.ts';
-import { clearedDeliveries } from './clearances.ts';
+import { readDeliveries } from './clearances.ts';
 import {
   byKey,
   byObject,
@@ -45,13 +45,12 @@ export async function openSource(context: PrivateContext, input: IngestInput): P
 export const listCleared = async (
   context: PrivateContext,
   { release, store, window, rules }: Source,
-): Promise<SourceListing> =>
-  listSource(store, window, rules.clearance ? await clearedDeliveries(context, release) : null);
+): Promise<SourceListing> => listSource(store, window, rules.clearance ? await readDeliveries(context, release) : null);
 
 /** Copies objects of a listing into scratch and pins them, several at a time; those that cannot be read are faults. */
 export async function pinAll(source: Source, listing: SourceListing, objects = listing.objects) {
-  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(source, listing, key));
-  return { pins: done.filter((one) => 'key' in one), faults: done.filter((one) => 'code' in one) };
+  const outcomes = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(source, listing, key));
+  return { pins: outcomes.filter((one) => 'key' in one), faults: outcomes.filter((one) => 'code' in one) };
 }
 
 async function pinOne(source: Source, listing: SourceListing, key: string): Promise<Pin | ObjectFault> {
@@ -68,20 +67,20 @@ async function pinOne(source: Source, listing: SourceListing, key: string): Prom
 }
 
 /** The inventory of the round; null when it was not ingested yet. */
-export const storedInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory | null> =>
+export const findInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory | null> =>
   readInventory(context, run, round).catch(nullOn('OBJECT_MISSING'));
 
 /** What a look at a source has found. */
 type Found = Pick<Inventory, 'objects' | 'faults' | 'leftOut'>;
 
 /** Puts the inventory of the round if absent. */
-export async function storeInventory(context: PrivateContext, input: IngestInput, found: Found): Promise<void> {
+export async function storeInventory(context: PrivateContext, input: IngestInput, look: Found): Promise<void> {
   const inventory: Inventory = {
     format: INVENTORY_FORMAT,
     round: input.round,
-    objects: found.objects.toSorted(byKey),
-    faults: found.faults.toSorted(byObject),
-    leftOut: found.leftOut,
+    objects: look.objects.toSorted(byKey),
+    faults: look.faults.toSorted(byObject),
+    leftOut: look.leftOut,
   };
   await context.privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
 }

@@ -23,11 +23,7 @@ export async function recordFaults(
 }
 
 /** Faults that counting found in a round, of partitions that no later attempt in that round has counted. */
-export async function recordedFaults(
-  { privateStore }: PrivateContext,
-  run: Run,
-  round: number,
-): Promise<ObjectFault[]> {
+export async function readFaults({ privateStore }: PrivateContext, run: Run, round: number): Promise<ObjectFault[]> {
   const faults: ObjectFault[] = [];
   for await (const { key } of privateStore.list(PRIVATE_KEYS.faults(run, round))) {
     const fault = await readJson(privateStore, key, faultSchema);

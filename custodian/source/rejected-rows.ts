@@ -8,35 +8,35 @@ import type { PrivateContext } from '../private-context.ts';
 import { putFile } from './scratch-copy.ts';
 
 /** Rows of one object that were not counted, with the reason, as they are found. */
-export type RejectedLines = ReturnType<typeof rejectedLines>;
+export type RejectedLines = ReturnType<typeof openRejects>;
 
-export function rejectedLines(path: string) {
+export function openRejects(path: string) {
   const stream = createWriteStream(path, OWNERS_ALONE);
   // Asked for at once: an error between two rows is one of `end`, and not of the process.
-  const written = finished(stream);
-  written.catch(() => undefined);
-  let rejected = 0;
+  const finish = finished(stream);
+  finish.catch(() => undefined);
+  let count = 0;
   return {
     /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
     path,
     add: (reason: string, row: string) => {
-      rejected += 1;
+      count += 1;
       stream.write(`${JSON.stringify({ reason, row })}\n`);
     },
     /** Takes up how many lines were no rows. */
     addLines: (lines: number) => {
-      rejected += lines;
+      count += lines;
     },
-    isEmpty: () => rejected === 0,
+    isEmpty: () => count === 0,
     end: () => {
       stream.end();
-      return written;
+      return finish;
     },
   };
 }
 
 /** The lines of a file that are no rows, as (reason, row). */
-export const rejectedLinesOf = (path: string): string =>
+export const rejectsOf = (path: string): string =>
   `read_json(${literal(path)}, format = 'newline_delimited', columns = {reason: 'VARCHAR', row: 'VARCHAR'})`;
 
 /**
@@ -51,7 +51,7 @@ export async function keepRejects(
 ): Promise<void> {
   if (isEmpty()) return;
   const target = join(folder, 'rejects.parquet');
-  const parts = [path, `${path}.lines`].map((file) => `SELECT reason, row FROM ${rejectedLinesOf(file)}`);
+  const parts = [path, `${path}.lines`].map((file) => `SELECT reason, row FROM ${rejectsOf(file)}`);
   try {
     await withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
       await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(target)} (FORMAT parquet)`);

@@ -7,7 +7,7 @@ import { reserve } from '../../activities/private/reserve.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import type { ReleaseBench } from '../../test/support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../../test/support/small-series.ts';
-import { dropStaleCopies, leftCopies } from './scratch-copy.ts';
+import { countCopies, dropStaleCopies } from './scratch-copy.ts';
 
 const SECOND = 1000;
 
@@ -54,10 +54,10 @@ test('copies of a release that is never counted go by age', async () => {
 
 test('what lies in scratch is counted, with its bytes and since when, and nothing is 0', async () => {
   const sizes = await Promise.all((await copiesIn(scratch)).map(async (path) => (await stat(path)).size));
-  const left = await leftCopies(scratch, Date.now() + 60 * SECOND);
+  const left = await countCopies(scratch, Date.now() + 60 * SECOND);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   expect(left).toEqual({ copies: bench.partitions.length, bytes, oldestSeconds: expect.closeTo(60, -1.3) });
-  expect(await leftCopies(newFolder())).toEqual({ copies: 0, bytes: 0, oldestSeconds: 0 });
+  expect(await countCopies(newFolder())).toEqual({ copies: 0, bytes: 0, oldestSeconds: 0 });
 });
 
 test('a start forgets what was copied before it', async () => {

@@ -13,7 +13,7 @@ import { scratchFull, withScratchFolder } from '../../services/files/scratch-fol
 import { isDiskFull } from '../../services/sql/duckdb.ts';
 import { valueOn } from '../../services/system-error.ts';
 import type { Pin } from './inventory.ts';
-import { decompressed } from './source-text.ts';
+import { unpack } from './source-text.ts';
 
 /**
  * Copies of source objects in scratch, in a folder for each release, named by the SHA-256 of their bytes. A copy gets its
@@ -35,16 +35,16 @@ const WRITTEN_BYTES = 2 ** 20;
 async function writeHashed(stream: AsyncIterable<Buffer>, path: string): Promise<Pick<Pin, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
   await using file = await open(path, 'wx', 0o600);
-  let [size, waiting, bytes] = [0, [] as Buffer[], 0];
+  let [size, pieces, bytes] = [0, [] as Buffer[], 0];
   const write = async (): Promise<void> => {
-    const writing = writePieces(file, waiting, bytes);
-    for (const piece of waiting) hash.update(piece);
-    await writing;
-    waiting.forEach(giveBack);
-    [size, waiting, bytes] = [size + bytes, [], 0];
+    const job = writePieces(file, pieces, bytes);
+    for (const piece of pieces) hash.update(piece);
+    await job;
+    pieces.forEach(giveBack);
+    [size, pieces, bytes] = [size + bytes, [], 0];
   };
   for await (const piece of stream) {
-    waiting.push(piece);
+    pieces.push(piece);
     bytes += piece.length;
     if (bytes >= WRITTEN_BYTES) await write();
   }
@@ -86,15 +86,15 @@ export async function fetchObject(
   return withScratchFolder(scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const part = join(folder, 'part');
-    const written = await writeHashed(stream as AsyncIterable<Buffer>, part).catch((error: unknown) => {
+    const copy = await writeHashed(stream as AsyncIterable<Buffer>, part).catch((error: unknown) => {
       if (error instanceof OpalineError) throw error;
       throw isDiskFull(error) ? scratchFull() : sourceBroken();
     });
-    if (written.size !== facts.size) throw sourceBroken();
-    const pin = { key, tag: facts.tag, ...written };
+    if (copy.size !== facts.size) throw sourceBroken();
+    const pin = { key, tag: facts.tag, ...copy };
     // Before the file has its name: from then on another attempt that is done with these bytes may remove it.
     await check(part);
-    await rename(part, join(copies, pin.sha256)).catch(vanished);
+    await rename(part, join(copies, pin.sha256)).catch(failCopy);
     return pin;
   });
 }
@@ -107,14 +107,14 @@ export async function fetchObject(
 export async function linkCopy(copies: Copies, pin: Pin, path: string): Promise<void> {
   const copy = join(copyFolder(copies.scratch, copies.release), pin.sha256);
   if (await linkIfPresent(copy, path)) return;
-  const fetched = await fetchObject(copies, pin.key);
-  if (fetched.sha256 !== pin.sha256) {
+  const other = await fetchObject(copies, pin.key);
+  if (other.sha256 !== pin.sha256) {
     throw new OpalineError('OBJECT_CHANGED', 'An object in the source is no longer the one that was pinned at ingest.');
   }
-  if (!(await linkIfPresent(copy, path))) vanished();
+  if (!(await linkIfPresent(copy, path))) failCopy();
 }
 
-function vanished(): never {
+function failCopy(): never {
   throw new OpalineError('OUT_OF_SCRATCH', 'A scratch copy vanished while it was made; the activity is retried.');
 }
 
@@ -155,7 +155,7 @@ export async function dropStaleCopies(
 }
 
 /** The copies on this host: how many, their bytes, and the time without a new one of the release that waits longest. */
-export async function leftCopies(scratch: string, now = Date.now()) {
+export async function countCopies(scratch: string, now = Date.now()) {
   const all = { copies: 0, bytes: 0, oldestSeconds: 0 };
   for (const name of await readdir(allCopies(scratch)).catch(() => [])) {
     const folder = join(allCopies(scratch), name);
@@ -186,8 +186,8 @@ export async function checkFile(path: string, source: Series['source']): Promise
   const unreadable = (): OpalineError =>
     new OpalineError('OBJECT_UNREADABLE', 'An object is truncated, corrupt or not of the declared format.');
   if (source.compression !== 'none') {
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    await pipeline(decompressed(path, source.compression), nowhere).catch(() => {
+    const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
+    await pipeline(unpack(path, source.compression), nowhere).catch(() => {
       throw unreadable();
     });
   } else if (source.format === 'csv' && source.csv.header === undefined) {

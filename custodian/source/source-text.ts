@@ -15,19 +15,19 @@ const CHUNK = 1 << 20;
  * is the one file in it; an archive of none or of several is damaged for this purpose.
  */
 export function sourceText(path: string, { compression, encoding }: TextSource): Readable {
-  const bytes = decompressed(path, compression);
-  return encoding === 'latin-1' ? Readable.from(decoded(bytes)) : bytes;
+  const bytes = unpack(path, compression);
+  return encoding === 'latin-1' ? Readable.from(decode(bytes)) : bytes;
 }
 
 /** The same without the decoding, which cannot fail. */
-export function decompressed(path: string, compression: TextSource['compression']): Readable {
+export function unpack(path: string, compression: TextSource['compression']): Readable {
   switch (compression) {
     case 'none':
       return Readable.from(plain(path));
     case 'gzip':
       return through(path, createGunzip({ chunkSize: CHUNK }));
     case 'zip':
-      return Readable.from(zipped(path));
+      return Readable.from(unzip(path));
   }
 }
 
@@ -42,25 +42,25 @@ function through(path: string, decompress: Duplex): Readable {
   return Readable.from(decompress);
 }
 
-async function* zipped(path: string): AsyncGenerator<Buffer> {
+async function* unzip(path: string): AsyncGenerator<Buffer> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const opened = Promise.withResolvers<Readable>();
-  const closed = withZip(path, async ({ names, read }) => {
+  const entry = Promise.withResolvers<Readable>();
+  const archive = withZip(path, async ({ names, read }) => {
     if (names.length !== 1) throw new Error('an archive is to hold one file');
-    opened.resolve(await read(names[0]!));
+    entry.resolve(await read(names[0]!));
     await ended;
   });
-  closed.catch(opened.reject);
+  archive.catch(entry.reject);
   try {
-    yield* await opened.promise;
+    yield* await entry.promise;
   } finally {
     end();
-    await closed.catch(() => undefined);
+    await archive.catch(() => undefined);
   }
 }
 
 /** What people call Latin-1 is written by Windows: 0x80 to 0x9f are the characters of windows-1252 (WHATWG Encoding). */
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('windows-1252');
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
 }

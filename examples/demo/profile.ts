@@ -22,11 +22,11 @@ export function apportion(weights: readonly number[], entries: number): number[]
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = weights.map((weight) => (weight / total) * entries);
   const counts = shares.map(Math.floor);
-  const missing = entries - counts.reduce((sum, count) => sum + count, 0);
+  const rest = entries - counts.reduce((sum, count) => sum + count, 0);
   const byRemainder = shares
     .map((share, index) => ({ index, remainder: share - Math.floor(share) }))
     .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
-  for (const { index } of byRemainder.slice(0, missing)) counts[index]! += 1;
+  for (const { index } of byRemainder.slice(0, rest)) counts[index]! += 1;
   return counts;
 }
 

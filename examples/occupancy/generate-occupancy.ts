@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
+import { simulateRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
 import { parseRunTimetable, type RunTimetable, runsOf, type ScheduledRun } from '../../kinds/occupancy/timetable.ts';
-import { hashedNumbers } from '../hashed-numbers.ts';
+import { numbersOf } from '../hashed-numbers.ts';
 
 const FIRST_DAY = '2026-03-02';
 const DAYS = 7;
@@ -32,7 +32,7 @@ export function eventsOf(timetable: RunTimetable, part: string, day: string): st
 
 function eventsOfRun({ run, vehicle, departures }: ScheduledRun, day: string): string[] {
   const model = { categories: [], minimumCounts: [], maximumCount: LARGEST[vehicle]! };
-  const { boardings, alightings } = simulatedRun(model, departures.length, hashedNumbers(`${run} ${day}`));
+  const { boardings, alightings } = simulateRun(model, departures.length, numbersOf(`${run} ${day}`));
   return departures.map(({ stop, departure }, place) =>
     [run, stop, departure, vehicle, boardings[place], alightings[place]].join(','),
   );

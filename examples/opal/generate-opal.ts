@@ -28,8 +28,8 @@ export function parsePublishedCounts(text: string): PublishedCount[] {
  * synthetic. Writes `taps/{date}/{mode}.parquet` with tap, time (local clock) and location.
  * Throws OBJECT_MISSING when the published file is not in the folder.
  */
-export async function generateOpal(published: string, target: string): Promise<void> {
-  const text = await readFile(join(published, FILE), 'utf8').catch(() => {
+export async function generateOpal(source: string, target: string): Promise<void> {
+  const text = await readFile(join(source, FILE), 'utf8').catch(() => {
     throw new OpalineError('OBJECT_MISSING', `The folder of the published Opal week holds no ${FILE}.`);
   });
   const counts = parsePublishedCounts(text);

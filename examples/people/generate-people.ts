@@ -45,7 +45,7 @@ const DAY = { first: 240, last: 1724, minutes: 1440 };
 const DICTIONARIES = new URL('../dictionaries/', import.meta.url);
 
 /** A public list in an order that has nothing to do with its names: the first will be the busiest. */
-async function ranked(list: string): Promise<string[]> {
+async function rankList(list: string): Promise<string[]> {
   const [, ...names] = (await readFile(new URL(list, DICTIONARIES), 'utf8')).trimEnd().split('\n');
   const place = (name: string): string => createHash('sha256').update(name).digest('hex');
   return names.sort((a, b) => (place(a) < place(b) ? -1 : 1));
@@ -86,10 +86,10 @@ export async function generatePeople(target: string, { cards, seed }: City): Pro
 }
 
 async function makeGuides(connection: DuckDBConnection): Promise<void> {
-  const stations = await ranked('oyster-stations.csv');
+  const stations = await rankList('oyster-stations.csv');
   const isTram = (name: string): boolean => name.includes('TRAM');
   const lists = {
-    bus: await ranked('oyster-bus.csv'),
+    bus: await rankList('oyster-bus.csv'),
     train: stations.filter((name) => !isTram(name)),
     tram: stations.filter(isTram),
   };
@@ -129,7 +129,7 @@ const nth = (values: readonly (string | number | null)[], at: string): string =>
   `[${values.map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`)).join(', ')}][${at} + 1]`;
 
 /** What a card keeps for the whole week. */
-function peopleSql(first: number, following: number, seed: number): string {
+function peopleSql(first: number, end: number, seed: number): string {
   const own = (salt: number, n = GUIDE): string => draw(seed, 0, salt, n);
   const part = (which: 'first' | 'second'): string => ofWay(WAYS.map((one) => one[which]));
   const away = (at: 0 | 1): string => ofKind(PEOPLE.map((one) => one.away[at]));
@@ -137,7 +137,7 @@ function peopleSql(first: number, following: number, seed: number): string {
     WITH drawn AS (
       SELECT card, kinds.value AS kind, ways.value AS way, modes.value AS train_mode,
         if(modes.value = 'tram', 'tram', 'train') AS list, mornings.value * 15 + ${own(4, 15)} AS out_minute
-      FROM (SELECT range AS card FROM range(${first}, ${following}))
+      FROM (SELECT range AS card FROM range(${first}, ${end}))
       JOIN kinds ON kinds.place = ${own(0)} JOIN ways ON ways.place = ${own(1)}
       JOIN modes ON modes.place = ${own(2)} JOIN mornings ON mornings.place = ${own(3)})
     SELECT card, kind, way, train_mode, drawn.list, out_minute, ${part('first')} AS first_part,

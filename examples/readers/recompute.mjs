@@ -55,8 +55,8 @@ function power(base, exponent) {
 }
 const decimal = (value) => (Number(value / 10n ** 40n) / 1e20).toPrecision(6);
 
-const say = (name, computed, claimed, ok) => {
-  console.log(`${ok ? 'ok ' : 'NO '} ${name}: ${computed} (claimed: ${claimed})`);
+const say = (name, figure, claim, ok) => {
+  console.log(`${ok ? 'ok ' : 'NO '} ${name}: ${figure} (claimed: ${claim})`);
   if (!ok) process.exitCode = 1;
 };
 
@@ -113,7 +113,7 @@ const allWeights = isGaussian ? 2n * weightFrom(1) + ONE : ONE;
 /** P[X ≥ m] for m ≥ 1: α^m/(1+α), or by summing. */
 const tail = (m) => (isGaussian ? (weightFrom(m) * ONE) / allWeights : (power(alpha, m) * ONE) / (ONE + alpha));
 /** P[c + X ≥ T]. */
-const shown = (count, threshold) => (threshold > count ? tail(threshold - count) : ONE - tail(count - threshold + 1));
+const chance = (count, threshold) => (threshold > count ? tail(threshold - count) : ONE - tail(count - threshold + 1));
 
 /** The most of one unit in one data set: half of what a replacement moves. */
 const ownTaps = certificate.neighbours === 'replace-one' ? d1 / 2 : d1;
@@ -124,31 +124,31 @@ const alone = together.join() === 'tap,trips,replace-one,on+off' ? 2 : ownTaps;
 const patterns = certificate.unit.startsWith('card') ? [[ownTaps], Array(ownTaps).fill(1)] : [Array(alone).fill(1)];
 const deltaAt = (threshold) =>
   patterns
-    .map((pattern) => ONE - pattern.reduce((hidden, count) => mul(hidden, ONE - shown(count, threshold)), ONE))
+    .map((pattern) => ONE - pattern.reduce((product, count) => mul(product, ONE - chance(count, threshold)), ONE))
     .reduce((a, b) => (a > b ? a : b));
-const asked = (() => {
+const limit = (() => {
   const { n, d } = parse(certificate.delta);
   return (ONE * n) / d;
 })();
 
 if (certificate.mechanism === 'stability-histogram') {
   let threshold = ownTaps + 1;
-  while (deltaAt(threshold) > asked) threshold += 1;
+  while (deltaAt(threshold) > limit) threshold += 1;
   say('threshold T', threshold, certificate.threshold, threshold === certificate.threshold);
   const delta = deltaAt(certificate.threshold);
-  const claimed = Number(certificate.deltaUpper);
-  const close = Math.abs(Number(decimal(delta)) / claimed - 1) < 0.02;
-  say('delta at T', decimal(delta), certificate.deltaUpper, close && delta <= asked);
+  const claim = Number(certificate.deltaUpper);
+  const close = Math.abs(Number(decimal(delta)) / claim - 1) < 0.02;
+  say('delta at T', decimal(delta), certificate.deltaUpper, close && delta <= limit);
 } else {
   if (!isGaussian) say('delta', '0', certificate.delta, parse(certificate.delta).n === 0n);
   if (certificate.floor !== undefined) {
-    const lone = shown(certificate.unit.startsWith('card') && !isGaussian ? k : 1, certificate.floor);
-    const empty = shown(0, certificate.floor);
+    const lone = chance(certificate.unit.startsWith('card') && !isGaussian ? k : 1, certificate.floor);
+    const empty = chance(0, certificate.floor);
     const within = (value, { lower, upper }) =>
       Number(decimal(value)) >= Number(lower) * 0.999 && Number(decimal(value)) <= Number(upper) * 1.001;
-    const claimed = certificate.shown.cell;
-    say('chance of a lone unit', decimal(lone), claimed.lone.upper, within(lone, claimed.lone));
-    say('chance of an empty cell', decimal(empty), claimed.empty.upper, within(empty, claimed.empty));
+    const claim = certificate.shown.cell;
+    say('chance of a lone unit', decimal(lone), claim.lone.upper, within(lone, claim.lone));
+    say('chance of an empty cell', decimal(empty), claim.empty.upper, within(empty, claim.empty));
   }
 }
 

@@ -50,7 +50,7 @@ async function loadParquet(file) {
 }
 
 /** How many rows stand in one of two queries and not in the other. */
-const differing = (a, b) =>
+const differenceOf = (a, b) =>
   numberOf(`SELECT count(*) FROM ((${a}) EXCEPT ALL (${b}) UNION ALL ((${b}) EXCEPT ALL (${a})))`);
 
 const minutes = (label) =>
@@ -61,10 +61,10 @@ const KINDS = {
   'opaline-privacy': async () => {
     await loadCsv('places.csv');
     const placeTypes = (await loadParquet('places.parquet')).filter(([column]) => /^(mode|loc|l.+tude)$/.test(column));
-    const joined = placeTypes.join(' ') === 'mode,VARCHAR loc,VARCHAR latitude,DOUBLE longitude,DOUBLE';
-    const listed = (file) => `SELECT mode, loc, name FROM ${name(file)}`;
-    const others = joined && (await differing(listed('places.csv'), listed('places.parquet')));
-    say('places.parquet', (!joined && `${placeTypes}`) || (others > 0 && `${others} rows differ from places.csv`));
+    const hasTypes = placeTypes.join(' ') === 'mode,VARCHAR loc,VARCHAR latitude,DOUBLE longitude,DOUBLE';
+    const select = (file) => `SELECT mode, loc, name FROM ${name(file)}`;
+    const others = hasTypes && (await differenceOf(select('places.csv'), select('places.parquet')));
+    say('places.parquet', (!hasTypes && `${placeTypes}`) || (others > 0 && `${others} rows differ from places.csv`));
     const [starts, ends] = [domain.dayStarts, domain.dayEnds].map((label) => minutes(text(label)));
     /** The moment of a label, whose hours may go on past 24:00. */
     const moment = (column, later) => `date + to_minutes(CAST(${minutes(column)} + ${later} AS BIGINT))`;
@@ -113,12 +113,12 @@ const KINDS = {
     const days = columns.includes('days') ? 'trim(days)' : "'daily'";
     const list = `[${domain.days.map(text).join(', ')}]`;
     const fields = ['part', 'date', 'run', 'sequence', 'stop', 'departure', 'vehicle'];
-    const trimmed = ['part', 'run', 'stop', 'departure', 'vehicle'].map((field) => `trim(${field}) AS ${field}`);
+    const terms = ['part', 'run', 'stop', 'departure', 'vehicle'].map((field) => `trim(${field}) AS ${field}`);
     await connection.run(`CREATE TABLE scheduled AS SELECT ${fields.join(', ')} FROM (
-      SELECT ${trimmed.join(', ')}, trim("sequence")::INT AS "sequence", ${days} AS on_days, unnest(${list})::DATE AS date
+      SELECT ${terms.join(', ')}, trim("sequence")::INT AS "sequence", ${days} AS on_days, unnest(${list})::DATE AS date
       FROM "timetable.csv") WHERE part IN (${domain.parts.map(text).join(', ')})
       AND (on_days = 'daily' OR list_contains(string_split(on_days, ' '), lower(dayname(date))))`);
-    const scheduled = (...some) => `(${some.join(', ')}) IN (SELECT (${some.join(', ')}) FROM scheduled)`;
+    const isScheduled = (...some) => `(${some.join(', ')}) IN (SELECT (${some.join(', ')}) FROM scheduled)`;
     const { vehicles } = json('certificate.json');
     const holes = `(part || '/' || date::VARCHAR) IN (${[...privacy.holes, ''].map(text).join(', ')})`;
     const statuses = Object.entries(vehicles).map(
@@ -128,11 +128,11 @@ const KINDS = {
       statuses: {
         part: ['VARCHAR', among('part', domain.parts)],
         date: ['DATE', among('date', domain.days)],
-        run: ['VARCHAR', scheduled('part', 'date', 'run')],
-        sequence: ['INTEGER', scheduled('part', 'date', 'run', '"sequence"')],
-        stop: ['VARCHAR', scheduled('part', 'date', 'run', '"sequence"', 'stop')],
-        departure: ['VARCHAR', scheduled('part', 'date', 'run', '"sequence"', 'departure')],
-        vehicle: ['VARCHAR', scheduled('part', 'date', 'run', '"sequence"', 'vehicle')],
+        run: ['VARCHAR', isScheduled('part', 'date', 'run')],
+        sequence: ['INTEGER', isScheduled('part', 'date', 'run', '"sequence"')],
+        stop: ['VARCHAR', isScheduled('part', 'date', 'run', '"sequence"', 'stop')],
+        departure: ['VARCHAR', isScheduled('part', 'date', 'run', '"sequence"', 'departure')],
+        vehicle: ['VARCHAR', isScheduled('part', 'date', 'run', '"sequence"', 'vehicle')],
         status: ['VARCHAR', `CASE WHEN ${holes} THEN status = 'NO_DATA_AVAILABLE' ELSE ${statuses.join(' OR ')} END`],
       },
     };
@@ -143,8 +143,8 @@ const KINDS = {
       part: ['VARCHAR', among('part', domain.parts)],
     };
     const attributes = domain.attributes.map((one) => [one.name, ['VARCHAR', among(one.name, one.values)]]);
-    const named = domain.attributes.map((one) => `starts_with(one, ${text(`${one.name}=`)})`).join(' OR ');
-    const words = `len(list_filter(string_split(cells, '; '), lambda one: NOT (${named}))) = 0`;
+    const hasName = domain.attributes.map((one) => `starts_with(one, ${text(`${one.name}=`)})`).join(' OR ');
+    const words = `len(list_filter(string_split(cells, '; '), lambda one: NOT (${hasName}))) = 0`;
     return {
       synthetic: {
         ...start,
@@ -195,7 +195,7 @@ const files = readdirSync(folder).filter((file) => /\.(csv|parquet)$/.test(file)
 const strangers = files.filter((file) => !(file.replace(/\.\w+$/, '') in tables));
 say('tables that are known', strangers.join(', '));
 await loadCsv('data-dictionary.csv');
-const summed = new Map(json('summary.json').files.map(({ name: file, total }) => [file, total]));
+const totals = new Map(json('summary.json').files.map(({ name: file, total }) => [file, total]));
 
 /** Tables that have the columns that they should. */
 const sound = new Set();
@@ -206,20 +206,20 @@ for (const [table, columns] of Object.entries(tables)) {
     say(table, files.includes(csv) && 'it has no Parquet file');
     continue;
   }
-  const expected = Object.entries(columns);
-  const typed = await loadParquet(parquet);
-  const header = expected.map(([column, [type]]) => `${column} ${type}`).join();
-  const stored = typed.map((one) => one.join(' ')).join();
-  say(`${parquet}, columns`, stored !== header && `${stored} in the place of ${header}`);
-  if (stored !== header) continue;
+  const entries = Object.entries(columns);
+  const types = await loadParquet(parquet);
+  const header = entries.map(([column, [type]]) => `${column} ${type}`).join();
+  const actual = types.map((one) => one.join(' ')).join();
+  say(`${parquet}, columns`, actual !== header && `${actual} in the place of ${header}`);
+  if (actual !== header) continue;
   sound.add(table);
-  for (const [column, [, holds]] of expected) {
+  for (const [column, [, holds]] of entries) {
     const wrong = await numberOf(`SELECT count(*) FROM ${name(parquet)} WHERE (${holds}) IS NOT TRUE`);
     say(`${parquet}, ${column}`, wrong > 0 && `${wrong} rows have values that this column does not have`);
   }
   // The CSV files of the original Opal release write days in another way, and have no moments.
   const isOfOpal = privacy.profile === 'opal-2017';
-  const inCsv = expected.filter(([, [type]]) => !isOfOpal || type !== 'TIMESTAMP').map(([column]) => column);
+  const inCsv = entries.filter(([, [type]]) => !isOfOpal || type !== 'TIMESTAMP').map(([column]) => column);
   const formats = { DATE: isOfOpal ? '%Y%m%d' : '%Y-%m-%d', TIMESTAMP: '%Y-%m-%dT%H:%M:%S' };
   const texts = inCsv.map((column) => {
     const format = formats[columns[column][0]];
@@ -229,7 +229,7 @@ for (const [table, columns] of Object.entries(tables)) {
     const names = (await loadCsv(csv)).join();
     say(`${csv}, columns`, names !== inCsv.join() && names);
     const all = inCsv.map(name).join(', ');
-    const other = await differing(
+    const other = await differenceOf(
       `SELECT "#", ${texts.join(', ')} FROM ${name(parquet)}`,
       `SELECT "#", ${all} FROM ${name(csv)}`,
     );
@@ -241,17 +241,17 @@ for (const [table, columns] of Object.entries(tables)) {
   );
   say(`${parquet}, keys`, twice > 0 && `${twice} rows have the key of another`);
   for (const file of [csv, parquet].filter((one) => files.includes(one))) {
-    const said = await rowsOf(
+    const rows = await rowsOf(
       `SELECT "column", "type" FROM "data-dictionary.csv" WHERE file = ${text(file)} ORDER BY "position"::INT`,
     );
     const there = file === csv ? inCsv : Object.keys(columns);
-    const known = there
+    const fields = there
       .map((column) => [column, columns[column][0]])
       .map(([column, type]) => [column, DICTIONARY_TYPES[type]]);
-    say(`${file}, data dictionary`, JSON.stringify(said) !== JSON.stringify(known) && JSON.stringify(said));
+    say(`${file}, data dictionary`, JSON.stringify(rows) !== JSON.stringify(fields) && JSON.stringify(rows));
     if ('count' in columns) {
       const total = await numberOf(`SELECT coalesce(sum("count"), 0) FROM ${name(parquet)}`);
-      say(`${file}, total`, total !== summed.get(file) && `${total}, and the summary says ${summed.get(file)}`);
+      say(`${file}, total`, total !== totals.get(file) && `${total}, and the summary says ${totals.get(file)}`);
     }
   }
 }
@@ -265,7 +265,7 @@ for (const [table, [keys, parts]] of Object.entries(SUMS)) {
   }
   const rows = there.map((part) => `SELECT ${keys}, "count" FROM ${name(`${part}.parquet`)}`).join(' UNION ALL ');
   const sums = `SELECT ${keys}, sum("count") FROM (${rows}) GROUP BY ALL`;
-  const wrong = await differing(sums, `SELECT ${keys}, "count" FROM ${name(`${table}.parquet`)}`);
+  const wrong = await differenceOf(sums, `SELECT ${keys}, "count" FROM ${name(`${table}.parquet`)}`);
   say(`${table} is the sum of ${there.join(' and ')}`, wrong > 0 && `${wrong} rows differ`);
 }
 
@@ -273,8 +273,8 @@ const views = ['margins-time', 'margins-location', 'time-location'].filter((one)
 if (sound.has('totals') && views.length === 0) say('totals are sums', 'no table that counts taps can be read');
 else if (sound.has('totals')) {
   // Margins count every tap, cells only where there are no margins.
-  const counted = views.length > 1 ? views.slice(0, -1) : views;
-  const sums = counted.map(
+  const sources = views.length > 1 ? views.slice(0, -1) : views;
+  const sums = sources.map(
     (one) => `SELECT mode, date, sum("count") AS "count" FROM ${name(`${one}.parquet`)} GROUP BY ALL`,
   );
   const other = await numberOf(`SELECT count(*) FROM "totals.parquet"
@@ -284,18 +284,18 @@ else if (sound.has('totals')) {
 
 if (sound.has('statuses')) {
   const all = 'part, date, run, "sequence", stop, departure, vehicle';
-  const wrong = await differing(`SELECT ${all} FROM scheduled`, `SELECT ${all} FROM "statuses.parquet"`);
+  const wrong = await differenceOf(`SELECT ${all} FROM scheduled`, `SELECT ${all} FROM "statuses.parquet"`);
   say('statuses has each scheduled departure once', wrong > 0 && `${wrong} rows differ`);
 }
 
 if (sound.has('synthetic') && sound.has('measurements')) {
-  const drawn = 'SELECT date, part, "value" FROM "measurements.parquet" WHERE "round" = 0';
+  const draws = 'SELECT date, part, "value" FROM "measurements.parquet" WHERE "round" = 0';
   const wrong = await numberOf(`SELECT count(*) FROM (SELECT s."rows", m."value" * s.weight::DOUBLE / sum(s.weight) OVER
-    (PARTITION BY s.date, s.part) AS share FROM "synthetic.parquet" s LEFT JOIN (${drawn}) m USING (date, part))
+    (PARTITION BY s.date, s.part) AS share FROM "synthetic.parquet" s LEFT JOIN (${draws}) m USING (date, part))
     WHERE (abs("rows"::DOUBLE - share) < 0.0000015) IS NOT TRUE`);
   say('rows is the share of each weight in the rows of its part and day', wrong > 0 && `${wrong} rows differ`);
   const cells = domain.attributes.reduce((product, { values }) => product * values.length, 1);
-  const partial = await numberOf(`SELECT count(*) FROM (SELECT count(s.weight) AS cells FROM (${drawn}) m LEFT JOIN
+  const partial = await numberOf(`SELECT count(*) FROM (SELECT count(s.weight) AS cells FROM (${draws}) m LEFT JOIN
     "synthetic.parquet" s USING (date, part) GROUP BY date, part) WHERE cells <> ${cells}`);
   say('synthetic has each cell of the domain once', partial > 0 && `${partial} parts and days have not`);
 }

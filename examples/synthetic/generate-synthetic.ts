@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { parseDictionary } from '../../kinds/taps/location-dictionary.ts';
-import { hashedNumbers } from '../hashed-numbers.ts';
+import { numbersOf } from '../hashed-numbers.ts';
 
 const FIRST_DAY = '2026-03-02';
 const DAYS = 7;
@@ -25,21 +25,21 @@ export async function generateSynthetic(target: string): Promise<void> {
 
 /** The trips of one day: in the morning to where people are drawn to, in the afternoon back. */
 export function tripsOf(day: string, zones: readonly string[], trips = TRIPS): string {
-  const { uint32 } = hashedNumbers(`trips ${day}`);
+  const { uint32 } = numbersOf(`trips ${day}`);
   const isWeekend = [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
   const hours = isWeekend ? WEEKEND : WORKING_DAY;
   const among = (shares: readonly number[]): number => {
-    let left = uint32() % shares.reduce((sum, share) => sum + share, 0);
+    let rest = uint32() % shares.reduce((sum, share) => sum + share, 0);
     return shares.findIndex((share) => {
-      left -= share;
-      return left < 0;
+      rest -= share;
+      return rest < 0;
     });
   };
   const rows = Array.from({ length: trips }, () => {
     const hour = 5 + among(hours);
     const mode = Object.keys(MODES)[among(Object.values(MODES))]!;
-    const [home, drawn] = [zones[uint32() % zones.length]!, zones[among(ATTRACTION)]!];
-    const [from, to] = hour < 13 ? [home, drawn] : [drawn, home];
+    const [home, away] = [zones[uint32() % zones.length]!, zones[among(ATTRACTION)]!];
+    const [from, to] = hour < 13 ? [home, away] : [away, home];
     const minute = String(uint32() % 60).padStart(2, '0');
     const at = `${hour < 24 ? day : addDays(day, 1)} ${String(hour % 24).padStart(2, '0')}:${minute}`;
     return [at, mode, from, to].join(',');

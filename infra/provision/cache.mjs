@@ -22,14 +22,14 @@ export function cacheFolder(environment = process.env) {
  */
 export async function installInCache(tool, version, binary, fill) {
   const target = join(cacheFolder(), tool, version);
-  const installed = join(target, binary);
-  if (isExecutable(installed)) return installed;
+  const program = join(target, binary);
+  if (isExecutable(program)) return program;
   await mkdir(dirname(target), { recursive: true });
   return withLock(
     `${target}.lock`,
     () => progress(`another process is installing ${tool} ${version}; waiting for it`),
     async () => {
-      if (isExecutable(installed)) return installed;
+      if (isExecutable(program)) return program;
       const temporary = await mkdtemp(`${target}.partial-`);
       try {
         await fill(temporary);
@@ -38,7 +38,7 @@ export async function installInCache(tool, version, binary, fill) {
       } finally {
         await rm(temporary, { recursive: true, force: true });
       }
-      return installed;
+      return program;
     },
   );
 }

@@ -10,8 +10,8 @@ const DOWNLOAD_TIMEOUT = 120_000;
 /** Downloads a .tar.gz archive and unpacks it into a folder if its SHA-256 is the one given. Throws SetupError. */
 export async function downloadArchive(url, sha256, folder) {
   const bytes = await bytesOf(url);
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== sha256) throw new SetupError(`${url} has the SHA-256 ${found}, which is not the one of this version`);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  if (digest !== sha256) throw new SetupError(`${url} has the SHA-256 ${digest}, which is not the one of this version`);
   const archive = join(folder, 'archive.tar.gz');
   await writeFile(archive, bytes);
   const { code, output } = await runProgram('tar', ['-xzf', archive, '-C', folder]);
@@ -51,7 +51,7 @@ export async function goInstall({ repository, program, version, sum, binary, tak
       `${binary} ${version} could not be built: "go install ${command}" failed. ` +
         `Check that Go can reach its module proxy, or ${otherwise} Go said: ${lastOf(output)}`,
     );
-  const [wrong] = await unknownModules(go, join(folder, binary), `${repository}@${version}`, sum);
+  const [wrong] = await findUnknown(go, join(folder, binary), `${repository}@${version}`, sum);
   if (wrong !== undefined)
     throw new SetupError(
       `${binary} ${version} was built from sources of another digest (${wrong}), and is not used. ` +
@@ -65,8 +65,8 @@ export async function goInstall({ repository, program, version, sum, binary, tak
  */
 export async function copyFromModule({ module, file, sum, otherwise }, folder) {
   const go = findOnPath('go');
-  const fetched = go && (await runProgram(go, ['mod', 'download', '-json', module], { folder: '/' }));
-  const { Dir, Sum } = fetched?.code === 0 ? JSON.parse(fetched.output.slice(fetched.output.indexOf('{'))) : {};
+  const run = go && (await runProgram(go, ['mod', 'download', '-json', module], { folder: '/' }));
+  const { Dir, Sum } = run?.code === 0 ? JSON.parse(run.output.slice(run.output.indexOf('{'))) : {};
   if (Sum !== sum)
     throw new SetupError(`${module} could not be fetched by Go, or is not the one of this version; ${otherwise}`);
   const path = join(folder, basename(file));
@@ -79,15 +79,15 @@ export async function copyFromModule({ module, file, sum, otherwise }, folder) {
  * `sum` is the digest of the program's own module, and its file go.sum, which that digest covers, has those of all
  * others. Go compares with its checksum database as well, unless the machine tells it not to.
  */
-async function unknownModules(go, file, module, sum) {
-  const listed = await runProgram(go, ['version', '-m', file]);
+async function findUnknown(go, file, module, sum) {
+  const list = await runProgram(go, ['version', '-m', file]);
   const cache = await runProgram(go, ['env', 'GOMODCACHE']);
   const others = await readFile(join(cache.output, module, 'go.sum'), 'utf8').catch(() => null);
   if (others === null) return [`${module} has no go.sum`];
-  const known = new Set([`${module.replace('@', ' ')} ${sum}`, ...others.split('\n')]);
-  const modules = listed.output.split('\n').map((line) => line.trim().split(/\s+/));
-  const found = modules.filter(([kind]) => ['mod', 'dep', '=>'].includes(kind)).map(([, ...rest]) => rest.join(' '));
-  return found.length === 0 ? [`${module} is not named in it`] : found.filter((line) => !known.has(line));
+  const sums = new Set([`${module.replace('@', ' ')} ${sum}`, ...others.split('\n')]);
+  const modules = list.output.split('\n').map((line) => line.trim().split(/\s+/));
+  const lines = modules.filter(([kind]) => ['mod', 'dep', '=>'].includes(kind)).map(([, ...rest]) => rest.join(' '));
+  return lines.length === 0 ? [`${module} is not named in it`] : lines.filter((line) => !sums.has(line));
 }
 
 /** A browser with its libraries is about 170 MB; lists of packages that are fetched again are about 10 MB. */
@@ -104,16 +104,16 @@ export async function unpackPackages({ names, withMissing = false, otherwise }, 
     throw new SetupError(`Only on Debian and Ubuntu can Opaline fetch ${names[0]} itself. ${otherwise}`);
   progress(`unpacking Debian's ${names[0]} into the cache (once; a minute at most)`);
   const temporary = await mkdtemp(join(folder, 'packages-'));
-  const downloaded = async (lists) => {
-    const wanted = new Set(names);
+  const download = async (lists) => {
+    const packages = new Set(names);
     const plan = withMissing
       ? await aptGet(['install', '--simulate', '--no-install-recommends', ...names, ...lists])
       : { code: 0, output: '' };
-    for (const [, missing] of plan.output.matchAll(/^Inst (\S+)/gm)) wanted.add(missing);
-    return plan.code === 0 ? aptGet(['download', ...wanted, ...lists], temporary) : plan;
+    for (const [, name] of plan.output.matchAll(/^Inst (\S+)/gm)) packages.add(name);
+    return plan.code === 0 ? aptGet(['download', ...packages, ...lists], temporary) : plan;
   };
-  let result = await downloaded([]);
-  if (result.code !== 0) result = await downloaded(await ownLists(temporary));
+  let result = await download([]);
+  if (result.code !== 0) result = await download(await ownLists(temporary));
   if (result.code !== 0)
     throw new SetupError(`apt-get could not download ${names[0]}: ${result.output.slice(-400)}\n${otherwise}`);
   for (const file of (await readdir(temporary)).filter((one) => one.endsWith('.deb'))) {

@@ -8,16 +8,16 @@ const SETTLING = 300;
 
 /**
  * Runs `action` while nobody else on this machine does so under the same lock file. The file holds the process id of
- * its owner, so that the lock of a process that died is taken over. `waiting` is called once when it has to wait.
+ * its owner, so that the lock of a process that died is taken over. `onWait` is called once when it has to wait.
  */
-export async function withLock(path, waiting, action) {
+export async function withLock(path, onWait, action) {
   await mkdir(dirname(path), { recursive: true });
   const content = `${process.pid} ${randomUUID()}`;
   const own = `${path}.${content.replace(' ', '-')}`;
   await writeFile(own, content);
   try {
     for (let waits = 0; !(await isTaken(path, own, content)); waits++) {
-      if (waits === 0) waiting();
+      if (waits === 0) onWait();
       await sleep(SETTLING);
     }
     try {
@@ -39,8 +39,8 @@ async function isTaken(path, own, content) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  const held = await contentOf(path);
-  if (held === null || isAlive(Number.parseInt(held, 10))) return false;
+  const owner = await contentOf(path);
+  if (owner === null || isAlive(Number.parseInt(owner, 10))) return false;
   // Several may find the same dead owner. The last rename stays, and only who made it reads his own words back.
   const claim = `${own}.claim`;
   await writeFile(claim, content);

@@ -44,15 +44,15 @@ async function npmCi(root) {
  * missing, but for those that hold a binary for this system: npm passes over one that it could not download.
  */
 async function isInstalled(root) {
-  const wanted = await packagesOf(join(root, 'package-lock.json'));
-  if (wanted === null) throw new SetupError('package-lock.json is missing or not JSON. Clone the project again.');
+  const packages = await packagesOf(join(root, 'package-lock.json'));
+  if (packages === null) throw new SetupError('package-lock.json is missing or not JSON. Clone the project again.');
   const present = await packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (present === null) return false;
-  return Object.entries(wanted).every(([path, entry]) => {
+  return Object.entries(packages).every(([path, entry]) => {
     if (path === '') return true;
-    const found = present[path];
-    if (found === undefined) return entry.optional === true && !isForThisSystem(entry);
-    return found.version === entry.version && found.integrity === entry.integrity;
+    const copy = present[path];
+    if (copy === undefined) return entry.optional === true && !isForThisSystem(entry);
+    return copy.version === entry.version && copy.integrity === entry.integrity;
   });
 }
 

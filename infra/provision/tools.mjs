@@ -130,18 +130,18 @@ export async function provideTool(name) {
     return proof === undefined || (await runProgram(paths[0], proof, { timeout: 10_000 })).code === 0;
   };
   const isOne = programs.length === 1;
-  const named = (paths) =>
+  const byName = (paths) =>
     isOne ? paths[0] : Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
-  const given = process.env[variable];
-  const asked = onPath === null ? [] : isOne ? onPath.map((one) => [one]) : [programs];
-  const found = asked.map((names) => names.map(findOnPath));
-  for (const paths of given ? [programs.map((program) => (isOne ? given : join(given, program)))] : found)
-    if (await run(paths)) return named(paths);
-  if (given)
-    throw new SetupError(`${variable} names ${given}, which is not there or does not run. Correct it, or unset it.`);
+  const choice = process.env[variable];
+  const lists = onPath === null ? [] : isOne ? onPath.map((one) => [one]) : [programs];
+  const hits = lists.map((names) => names.map(findOnPath));
+  for (const paths of choice ? [programs.map((program) => (isOne ? choice : join(choice, program)))] : hits)
+    if (await run(paths)) return byName(paths);
+  if (choice)
+    throw new SetupError(`${variable} names ${choice}, which is not there or does not run. Correct it, or unset it.`);
   const [tool] = name.split(' ');
   const last = await installInCache(tool, version, programs.at(-1), (folder) => fetch(folder, otherwise));
-  return named(programs.map((program) => join(dirname(last), program)));
+  return byName(programs.map((program) => join(dirname(last), program)));
 }
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
@@ -207,13 +207,13 @@ async function unpackPostgres(folder, otherwise) {
     const folders = versions.sort().map((version) => join(root, 'usr', 'lib', 'postgresql', version, 'bin'));
     return folders.findLast((bin) => isExecutable(join(bin, 'postgres')));
   };
-  let found = await programs('/');
-  if (found === undefined) {
+  let home = await programs('/');
+  if (home === undefined) {
     await unpackPackages({ names: ['postgresql'], withMissing: true, otherwise }, folder);
-    found = await programs(folder);
+    home = await programs(folder);
   }
-  if (found === undefined) throw new SetupError(`The package postgresql brought no server. ${otherwise}`);
-  const place = found.replace(folder, '$here');
+  if (home === undefined) throw new SetupError(`The package postgresql brought no server. ${otherwise}`);
+  const place = home.replace(folder, '$here');
   for (const name of TOOLS.postgres.programs) await writeLauncher(join(folder, name), `${place}/${name}`);
 }
 

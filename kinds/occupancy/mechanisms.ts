@@ -1,15 +1,15 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { keeping } from '../../core/memory/kept.ts';
+import { makeCache } from '../../core/memory/kept.ts';
 import { loadSolver } from '../../services/linear-solver.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
 import { type RunMechanism, runMechanisms } from './mechanism/ride-mechanism.ts';
-import { countedNumbers, type OccupancyFile, ridePrivacy, vehicleModels } from './series.ts';
+import { countNumbers, type OccupancyFile, ridePrivacy, vehicleModels } from './series.ts';
 
 type Parameters = Pick<OccupancyFile, 'privacy' | 'source' | 'vehicles'> & { shapes: readonly RunShape[] };
 
 /** Parameters whose mechanisms are kept: a worker meets few series at a time. */
 const KEPT = 16;
-const kept = keeping<Promise<RunMechanism[]>>(KEPT);
+const cache = makeCache<Promise<RunMechanism[]>>(KEPT);
 
 /**
  * What each shape of a series is drawn with; computed once for parameters that are kept. Throws CERTIFICATE_IMPOSSIBLE.
@@ -17,6 +17,6 @@ const kept = keeping<Promise<RunMechanism[]>>(KEPT);
  */
 export function mechanismsOf(series: Parameters): Promise<RunMechanism[]> {
   const { privacy, vehicles, shapes } = series;
-  const name = canonicalJson({ privacy, numbers: countedNumbers(series), vehicles, shapes });
-  return kept(name, async () => runMechanisms(ridePrivacy(series), shapes, vehicleModels(series), await loadSolver()));
+  const name = canonicalJson({ privacy, numbers: countNumbers(series), vehicles, shapes });
+  return cache(name, async () => runMechanisms(ridePrivacy(series), shapes, vehicleModels(series), await loadSolver()));
 }

@@ -3,11 +3,11 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
-import { remembering } from '../../services/stores/remembered.ts';
+import { remember } from '../../services/stores/remembered.ts';
 import type { OccupancySeries } from './series.ts';
 import { parseRunTimetable, type RunTimetable, shapesOf } from './timetable.ts';
 
-const rememberedTimetable = remembering(async (store, key) => parseRunTimetable(await readBytes(store, key)));
+const rememberedTimetable = remember(async (store, key) => parseRunTimetable(await readBytes(store, key)));
 
 /**
  * The timetable of a stored series, read once and kept. Throws SERIES_INVALID when its runs are not of the parts, the

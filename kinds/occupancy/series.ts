@@ -97,12 +97,12 @@ export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Ma
 /** What a series promises for one ride. */
 export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
   const { mechanism, neighbours, epsilon, delta } = series.privacy;
-  const counts = countedNumbers(series) === 1 ? 'passengers' : 'doors';
+  const counts = countNumbers(series) === 1 ? 'passengers' : 'doors';
   return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
 }
 
 /** Shapes by vehicle, then by the number of departures, each once. */
-export function orderedShapes(shapes: readonly RunShape[]): RunShape[] {
+export function orderShapes(shapes: readonly RunShape[]): RunShape[] {
   const byName = new Map(
     shapes.map(({ vehicle: name, departures }) => [`${name} ${departures}`, { vehicle: name, departures }]),
   );
@@ -112,5 +112,5 @@ export function orderedShapes(shapes: readonly RunShape[]): RunShape[] {
 }
 
 /** Numbers of an event: passengers aboard, or boardings and alightings. */
-export const countedNumbers = ({ source: { columns } }: Pick<OccupancyFile, 'source'>): 1 | 2 =>
+export const countNumbers = ({ source: { columns } }: Pick<OccupancyFile, 'source'>): 1 | 2 =>
   columns.passengers === undefined ? 2 : 1;

@@ -81,7 +81,7 @@ export const HEADER_ABOARD = 'trip,stop,due,kind,aboard';
 export const NO_EVENTS: Objects = { 'north.csv': `${HEADER_DOORS}\n`, 'south.csv': `${HEADER_DOORS}\n` };
 
 /** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
-export const binned = async (
+export const binSmall = async (
   objects: ObjectBytes,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
@@ -89,5 +89,5 @@ export const binned = async (
   binnedDay(await loadSeriesFile(await writeSmallSeries(newFolder(), change)), WINDOW, objects, own);
 
 /** The same drawn, from this seed. */
-export const drawn = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>
-  drawnDay(await binned(objects, change, { random: seededSource(seed) }));
+export const drawSmall = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>
+  drawnDay(await binSmall(objects, change, { random: seededSource(seed) }));

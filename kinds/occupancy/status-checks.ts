@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { type ExactFinding, judge } from '../../core/verdict/exact-finding.ts';
 import type { PublicationCheck } from '../file-audit.ts';
 import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
@@ -15,17 +15,17 @@ const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
   const { unit, mechanism, neighbours, epsilon, delta } = certificate;
   const same = canonicalJson({ unit, mechanism, neighbours, epsilon, delta }) === canonicalJson(privacy.parameters);
   const shapes = new Set(certificate.runs.map(({ vehicle, departures }) => `${vehicle} ${departures}`));
-  const drawn = Map.groupBy(
+  const runs = Map.groupBy(
     csv.filter(({ status }) => status !== NO_DATA),
     ({ day, run }) => `${day} ${run}`,
   );
-  const uncertified = [...drawn.values()].some((rows) => !shapes.has(`${rows[0]!.vehicle} ${rows.length}`));
+  const isIncomplete = [...runs.values()].some((rows) => !shapes.has(`${rows[0]!.vehicle} ${rows.length}`));
   const problem = same
-    ? uncertified
+    ? isIncomplete
       ? 'There are runs of a vehicle and length that the certificate does not have.'
       : (rideProblems(certificate)[0] ?? null)
     : 'Certificate and privacy.json have different parameters.';
-  return found(
+  return judge(
     problem,
     `The certificate holds: one ride loses at most ε = ${epsilon} and δ = ${delta} in all statuses together.`,
   );
@@ -33,7 +33,7 @@ const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
 
 /** Each scheduled departure once and in order, with a status of its vehicle; NO_DATA_AVAILABLE in holes alone. */
 const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetable, certificate }) => {
-  const expected = domain.days
+  const schedule = domain.days
     .flatMap((day) =>
       domain.parts.flatMap((part) =>
         runsOf(timetable, { part, day }).flatMap(({ run, vehicle, departures }) =>
@@ -43,17 +43,17 @@ const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetab
     )
     .sort(byDeparture);
   const key = ({ status: _, ...departure }: StatusRow): string => canonicalJson(departure);
-  const listed = expected.length === csv.length && expected.every((row, place) => key(row) === key(csv[place]!));
+  const isComplete = schedule.length === csv.length && schedule.every((row, place) => key(row) === key(csv[place]!));
   const hole = new Set(holes);
   const wrong = csv.find(({ part, day, vehicle, status }) =>
     hole.has(`${part}/${day}`)
       ? status !== NO_DATA
       : !(certificate.vehicles[vehicle]?.categories.includes(status) ?? false),
   );
-  const problem = listed
+  const problem = isComplete
     ? wrong && `Run ${wrong.run} on ${wrong.day} has a status that its vehicle, or its hole, cannot have.`
     : 'The rows are not the scheduled departures, each once and in order.';
-  return found(problem ?? null, `All ${csv.length} scheduled departures have one status each, in order.`);
+  return judge(problem ?? null, `All ${csv.length} scheduled departures have one status each, in order.`);
 };
 
 /** CSV, Parquet and GTFS-Realtime say the same: another draw in one of them would be a second view. */
@@ -65,7 +65,7 @@ const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
     : canonicalJson([...byRun.values()].flat()) !== canonicalJson(feed)
       ? 'The GTFS-Realtime file has other statuses than the CSV file.'
       : null;
-  return found(problem, `CSV, Parquet and GTFS-Realtime have the same ${csv.length} statuses.`);
+  return judge(problem, `CSV, Parquet and GTFS-Realtime have the same ${csv.length} statuses.`);
 };
 
 /** The checks of a release of occupancy by its files alone, in the order of the report. */

@@ -3,7 +3,7 @@ import { WEEKDAYS } from '../../contracts/series.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { type ListRow, type ReadList, readPublicList, soundList } from '../public-list.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
-import { orderedShapes } from './series.ts';
+import { orderShapes } from './series.ts';
 
 export type ScheduledDeparture = {
   /** As the timetable numbers stops; ascending along the run. */
@@ -52,7 +52,7 @@ export function readRunTimetable(bytes: Uint8Array): ReadList<RunTimetable> {
   const runs = new Map<string, Building>();
   const mistakes = readPublicList(bytes, COLUMNS, (fields) => {
     const row = readRow(fields);
-    return typeof row === 'string' ? row : added(runs, row);
+    return typeof row === 'string' ? row : addRow(runs, row);
   });
   if (runs.size + mistakes.length === 0)
     mistakes.push({ line: 1, sentence: 'The timetable has no departures; add some.' });
@@ -86,7 +86,7 @@ function weekdaysOf(text: string): number[] | null {
 }
 
 /** Adds a departure to its run; what is wrong with it, or null. */
-function added(runs: Map<string, Building>, { sequence, stop, departure, ...row }: Row): string | null {
+function addRow(runs: Map<string, Building>, { sequence, stop, departure, ...row }: Row): string | null {
   const run = runs.get(row.run) ?? { ...row, departures: [] };
   runs.set(row.run, run);
   if (run.part !== row.part || run.vehicle !== row.vehicle || run.weekdays.join() !== row.weekdays.join())
@@ -113,4 +113,4 @@ export const runsOf = (timetable: RunTimetable, { part, day }: Partition): Sched
 
 /** The shapes of all runs. */
 export const shapesOf = (timetable: RunTimetable): RunShape[] =>
-  orderedShapes(timetable.map(({ vehicle, departures }) => ({ vehicle, departures: departures.length })));
+  orderShapes(timetable.map(({ vehicle, departures }) => ({ vehicle, departures: departures.length })));

@@ -10,10 +10,10 @@ import {
 import { readPublishedStatuses } from './published-statuses.ts';
 import { STATUS_CHECKS } from './status-checks.ts';
 
-const published = oncePer(({ files }: Publication) => readPublishedStatuses(files));
+const statusesOf = oncePer(({ files }: Publication) => readPublishedStatuses(files));
 
 async function checkParameters(publication: Publication): Promise<string> {
-  const { privacy, timetableDigest } = await published(publication);
+  const { privacy, timetableDigest } = await statusesOf(publication);
   const { parts, timetable } = privacy.domain;
   const release = ensureOneRelease(publication, privacy, parts);
   ensure(
@@ -26,5 +26,5 @@ async function checkParameters(publication: Publication): Promise<string> {
 /** What a publication of occupancy is checked for besides what every publication is. */
 export const OCCUPANCY_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'parameters', check: checkParameters },
-  ...STATUS_CHECKS.map(([id, , check]) => exactCheck(id, async (publication) => check(await published(publication)))),
+  ...STATUS_CHECKS.map(([id, , check]) => exactCheck(id, async (publication) => check(await statusesOf(publication)))),
 ];

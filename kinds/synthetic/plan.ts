@@ -77,13 +77,13 @@ export function sizeProblem(
     ordered <= shape[attributes.at(-1)!]!;
   if (!marginals.every(isOfDomain)) return 'The workload is not of the domain; name each of its attributes once.';
   const cells = cellsOf(shape);
-  const asked = marginals.reduce((sum, one) => sum + cellsOfMarginal(shape, one), 0);
+  const load = marginals.reduce((sum, one) => sum + cellsOfMarginal(shape, one), 0);
   const steps = cells * rounds * (1 + (passes * (rounds + 1)) / 2);
   if (cells > MOST_CELLS)
     return `The domain has ${cells} cells, and at most ${MOST_CELLS} are drawn; take coarser values.`;
   if (cells * partitions > MOST_WINDOW_CELLS)
     return `A release has ${cells * partitions} cells, and at most ${MOST_WINDOW_CELLS} are published; take fewer days.`;
-  if (asked > MOST_ASKED) return `The workload has ${asked} cells, and at most ${MOST_ASKED} are asked; ask for less.`;
+  if (load > MOST_ASKED) return `The workload has ${load} cells, and at most ${MOST_ASKED} are asked; ask for less.`;
   if (steps > MOST_STEPS) return 'The weights would take too long to fit; take fewer cells, rounds or passes.';
   return null;
 }

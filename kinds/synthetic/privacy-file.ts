@@ -49,12 +49,12 @@ export type SyntheticPrivacyFile = z.output<typeof privacyFile>;
 export const syntheticPrivacySchema = privacyFile
   // A publication of a stranger takes no longer to check than one that Opaline would make.
   .refine(
-    (file) => sizeProblem(publishedPlan(file, ''), file.domain.parts.length * file.domain.days.length) === null,
+    (file) => sizeProblem(planOfFile(file, ''), file.domain.parts.length * file.domain.days.length) === null,
     'the workload is not of the domain, or too large',
   );
 
 /** What is public of the draw of one part, by the file alone. */
-export const publishedPlan = ({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan => ({
+export const planOfFile = ({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan => ({
   shape: domain.attributes.map(({ values }) => values.length),
   marginals: workload.map(({ attributes, ordered }) => ({
     attributes: attributes.map((name) => domain.attributes.findIndex((one) => one.name === name)),

@@ -1,10 +1,10 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { keeping, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/kept.ts';
 import { readDictionary } from '../../services/stores/series-objects.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 import type { SyntheticSeries } from './series.ts';
 
-const keptOf = oncePer((_: SyntheticSeries) => keeping<Promise<Attribute[]>>());
+const keptOf = oncePer((_: SyntheticSeries) => makeCache<Promise<Attribute[]>>());
 
 /** The attributes of a stored series with their public values, read once and kept. Throws SERIES_INVALID. */
 export const publicAttributes = (store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> =>

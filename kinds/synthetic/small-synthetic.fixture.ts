@@ -92,7 +92,7 @@ export const TRIPS: Objects = {
 };
 
 /** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
-export const binned = async (
+export const binSmall = async (
   objects: ObjectBytes,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
@@ -100,5 +100,5 @@ export const binned = async (
   binnedDay(await loadSeriesFile(await writeSmallSeries(newFolder(), change)), WINDOW, objects, own);
 
 /** The same drawn, from this seed. */
-export const drawn = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>
-  drawnDay(await binned(objects, change, { random: seededSource(seed) }));
+export const drawSmall = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>
+  drawnDay(await binSmall(objects, change, { random: seededSource(seed) }));

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { type ExactFinding, judge } from '../../core/verdict/exact-finding.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { isTableOf } from '../../services/publication/table-csv.ts';
 import type { PublicationCheck } from '../file-audit.ts';
 import { syntheticProblems } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 import { queriesOf } from './mechanism/workload.ts';
-import { publishedPlan } from './privacy-file.ts';
+import { planOfFile } from './privacy-file.ts';
 import type { PublishedSynthesis } from './published-table.ts';
 import { byDayAndPart, MEASUREMENTS, measurementColumns, weightColumns, weightsTable } from './tables.ts';
 
@@ -23,50 +23,50 @@ const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => 
     canonicalJson(own) === canonicalJson(parameters) &&
     certificate.partitions === parts.length * days.length &&
     (rows === null) === (certificate.rows !== null);
-  return found(
+  return judge(
     same ? syntheticProblems(certificate)[0] : 'Certificate and privacy.json have different parameters.',
     `The certificate holds: one ${unit} loses at most ε = ${epsilon} in all parts and days together, and δ is 0.`,
   );
 };
 
 /** Every partition that is no hole has as many rounds as are charged, of queries that the workload has, once. */
-const checkMeasurements: SynthesisCheck = (published) => {
-  const { privacy, drawn } = published;
+const checkMeasurements: SynthesisCheck = (synthesis) => {
+  const { privacy, drawn } = synthesis;
   const { parts, days } = privacy.domain;
-  const plan = publishedPlan(privacy, '');
+  const plan = planOfFile(privacy, '');
   const queries = queriesOf(plan.shape, plan.marginals).length;
   const holes = new Set(privacy.holes);
-  const expected = days.flatMap((day) => parts.map((part) => `${part}/${day}`)).filter((name) => !holes.has(name));
-  const listed = drawn.map(({ part, day }) => `${part}/${day}`);
-  const ordered = [...drawn].sort(byDayAndPart).map(({ part, day }) => `${part}/${day}`);
+  const partitions = days.flatMap((day) => parts.map((part) => `${part}/${day}`)).filter((name) => !holes.has(name));
+  const names = drawn.map(({ part, day }) => `${part}/${day}`);
+  const order = [...drawn].sort(byDayAndPart).map(({ part, day }) => `${part}/${day}`);
   const wrong = drawn.find(({ part, rows, measurements }) => {
-    const known = privacy.parameters.rows?.[part];
+    const publicRows = privacy.parameters.rows?.[part];
     return (
       measurements.length !== privacy.parameters.rounds ||
       measurements.some(({ query }) => query >= queries) ||
       !(rows >= 1 && rows <= MOST_ROWS) ||
-      (privacy.parameters.rows !== null && known !== rows)
+      (privacy.parameters.rows !== null && publicRows !== rows)
     );
   });
   const problem =
-    canonicalJson(listed) !== canonicalJson(ordered) ||
-    canonicalJson([...listed].sort()) !== canonicalJson(expected.sort())
+    canonicalJson(names) !== canonicalJson(order) ||
+    canonicalJson([...names].sort()) !== canonicalJson(partitions.sort())
       ? 'The measured parts and days are not those of the release, each once and in order.'
       : wrong
         ? `${wrong.part} on ${wrong.day} has other rounds, queries or rows than are charged and public.`
         : null;
-  return found(
+  return judge(
     problem,
     `Each of ${drawn.length} parts and days has ${privacy.parameters.rounds} rounds, as is charged.`,
   );
 };
 
 /** The table is what the measurements give, to the last byte: nothing else of the data is in it. */
-const checkWeights: SynthesisCheck = (published) => {
-  const { table, privacy, drawn } = published;
-  const sound = checkMeasurements(published);
+const checkWeights: SynthesisCheck = (synthesis) => {
+  const { table, privacy, drawn } = synthesis;
+  const sound = checkMeasurements(synthesis);
   if (!sound.ok) return sound;
-  return found(
+  return judge(
     isTableOf(weightsTable(privacy.domain), weightColumns(privacy, drawn), table)
       ? null
       : 'The weights are not those that follow from the published measurements.',
@@ -76,7 +76,7 @@ const checkWeights: SynthesisCheck = (published) => {
 
 /** The words beside a measurement say which query it is. */
 const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
-  found(
+  judge(
     isTableOf(MEASUREMENTS, measurementColumns(privacy, drawn), measurements)
       ? null
       : 'A measurement is named as another query.',
@@ -87,11 +87,11 @@ const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
  * CSV and Parquet say the same: another draw in one of them would be a second view. Throws when a Parquet file has other
  * columns or more rows, or is none.
  */
-async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding> {
-  const { privacy, table, parquet, measurements, measurementsParquet } = published;
+async function checkParquet(synthesis: PublishedSynthesis): Promise<ExactFinding> {
+  const { privacy, table, parquet, measurements, measurementsParquet } = synthesis;
   const cells = sameRows(weightsTable(privacy.domain), table, parquet);
   const rounds = sameRows(MEASUREMENTS, measurements, measurementsParquet);
-  return found(
+  return judge(
     cells === null || rounds === null ? 'A Parquet file has other rows than its CSV file.' : null,
     `CSV and Parquet have the same ${cells} cells and ${rounds} measurements.`,
   );

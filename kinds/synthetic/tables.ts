@@ -9,7 +9,7 @@ import {
 import { parseTable } from '../../services/publication/table-csv.ts';
 import { fitOfTranscript, type Transcript } from './mechanism/transcript.ts';
 import { type Query, queriesOf, valuesOfCell } from './mechanism/workload.ts';
-import { publishedPlan, type SyntheticPrivacyFile } from './privacy-file.ts';
+import { planOfFile, type SyntheticPrivacyFile } from './privacy-file.ts';
 
 /** What was drawn for one partition. */
 export type DrawnPartition = Transcript & { part: string; day: string };
@@ -68,15 +68,15 @@ const MILLION = 1_000_000n;
  * The rows of synthetic.csv: for each partition, in the order given, one for each cell of the domain. A function of what
  * was drawn and of public parameters. Throws RangeError for a query that nobody can ask.
  */
-export function weightColumns(privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]): ColumnsOfTable {
+export function weightColumns(privacy: SyntheticPrivacyFile, draws: readonly DrawnPartition[]): ColumnsOfTable {
   const { attributes } = privacy.domain;
   const shape = attributes.map(({ values }) => values.length);
   const cells = shape.reduce((product, values) => product * values, 1);
-  const length = cells * drawn.length;
+  const length = cells * draws.length;
   const [partitions, weight, rows] = [new Uint32Array(length), new Float64Array(length), new Float64Array(length)];
   const codes = shape.map(() => new Uint32Array(length));
-  for (const [place, one] of drawn.entries()) {
-    const fit = fitOfTranscript(publishedPlan(privacy, one.part), one);
+  for (const [place, one] of draws.entries()) {
+    const fit = fitOfTranscript(planOfFile(privacy, one.part), one);
     const [over, under] = [2n * MILLION * BigInt(one.rows), 2n * BigInt(fit.total())];
     for (let cell = 0; cell < cells; cell += 1) {
       const row = place * cells + cell;
@@ -87,18 +87,18 @@ export function weightColumns(privacy: SyntheticPrivacyFile, drawn: readonly Dra
     }
   }
   return {
-    day: { texts: drawn.map(({ day }) => day), codes: partitions },
-    part: { texts: drawn.map(({ part }) => part), codes: partitions },
+    day: { texts: draws.map(({ day }) => day), codes: partitions },
+    part: { texts: draws.map(({ part }) => part), codes: partitions },
     ...Object.fromEntries(attributes.map(({ name, values }, place) => [name, { texts: values, codes: codes[place]! }])),
     ...{ weight, rows },
   };
 }
 
 /** The rows of measurements.csv: the number of rows of each partition as its round 0, then each round. */
-export function measurementColumns(privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]) {
-  const plan = publishedPlan(privacy, '');
+export function measurementColumns(privacy: SyntheticPrivacyFile, draws: readonly DrawnPartition[]) {
+  const plan = planOfFile(privacy, '');
   const queries = queriesOf(plan.shape, plan.marginals);
-  const columns = drawn.flatMap(({ part, day, rows, measurements }) => [
+  const columns = draws.flatMap(({ part, day, rows, measurements }) => [
     { day, part, round: 0, query: '', cells: 'all', value: rows },
     ...measurements.map(({ query, value }, round) => {
       const cells = queryInWords(privacy, queries[query]!);
@@ -124,11 +124,11 @@ function queryInWords({ domain, workload }: SyntheticPrivacyFile, { marginal, fr
 
 /** Reads measurements.csv. Throws SyntaxError for other texts. */
 export function parseMeasurements(text: string): DrawnPartition[] {
-  const drawn: DrawnPartition[] = [];
+  const draws: DrawnPartition[] = [];
   for (const row of rowsOfColumns(parseTable(MEASUREMENTS, text))) {
     const [day, part, query, value] = [String(row.day), String(row.part), String(row.query), Number(row.value)];
-    const open = drawn.at(-1);
-    if (row.round === 0 && query === '') drawn.push({ part, day, rows: value, measurements: [] });
+    const open = draws.at(-1);
+    if (row.round === 0 && query === '') draws.push({ part, day, rows: value, measurements: [] });
     else if (
       open?.part === part &&
       open.day === day &&
@@ -138,7 +138,7 @@ export function parseMeasurements(text: string): DrawnPartition[] {
       open.measurements.push({ query: Number(query), value });
     else throw new SyntaxError('the rounds of a partition are not in order');
   }
-  return drawn;
+  return draws;
 }
 
 /** By day, then part: the order of every publication (C18). */

@@ -4,10 +4,10 @@ import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../serv
 import { readPublishedSynthesis } from './published-table.ts';
 import { SYNTHESIS_CHECKS } from './table-checks.ts';
 
-const published = oncePer(({ files }: Publication) => readPublishedSynthesis(files));
+const synthesisOf = oncePer(({ files }: Publication) => readPublishedSynthesis(files));
 
 function checkParameters(publication: Publication): string {
-  const { privacy } = published(publication);
+  const { privacy } = synthesisOf(publication);
   const release = ensureOneRelease(publication, privacy, privacy.domain.parts);
   return `Manifest, privacy parameters and audit speak of the same release, ${release}.`;
 }
@@ -15,5 +15,5 @@ function checkParameters(publication: Publication): string {
 /** What a publication of synthetic data is checked for besides what every publication is. */
 export const SYNTHETIC_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'parameters', check: checkParameters },
-  ...SYNTHESIS_CHECKS.map(([id, , check]) => exactCheck(id, (publication) => check(published(publication)))),
+  ...SYNTHESIS_CHECKS.map(([id, , check]) => exactCheck(id, (publication) => check(synthesisOf(publication)))),
 ];

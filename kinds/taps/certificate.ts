@@ -35,11 +35,11 @@ export function completeParameters(
   cells: number | null,
 ): CertificateRequest {
   const split = sharesOf(asked);
-  const counted = clamp ?? (split.bounded && asked.maxTaps);
+  const most = clamp ?? (split.bounded && asked.maxTaps);
   const request = {
     ...asked,
     ...(MECHANISMS[asked.mechanism].shares === 'of ρ' && { place: asked.place ?? USUAL_PLACE }),
-    clamp: counted,
+    clamp: most,
     split: formatSplit(split),
   };
   const floors = usualFloors({ floor, hours: hours && { ...hours, bins }, cells }, request, noiseOnCells(request));

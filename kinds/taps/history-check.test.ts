@@ -2,7 +2,7 @@ import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readFolder } from '../../client/verify/folder-files.ts';
-import { attest, bury, decided, edit, sealAll, sealManifest } from '../../client/verify/forgery.fixture.ts';
+import { attest, bury, decide, edit, sealAll, sealManifest } from '../../client/verify/forgery.fixture.ts';
 import { underName } from '../../client/verify/place.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { AuditReport } from '../../contracts/audit-report.ts';
@@ -21,7 +21,7 @@ import { seededSource } from '../../test/support/seeded-source.ts';
 import { anotherRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { ada, ben, TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { checkHistory } from './history-check.ts';
-import { publishedTaps } from './public-domain.ts';
+import { tapsOf } from './public-domain.ts';
 
 const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
 /** Published after the last one, which has not read it. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
     privacy: { ...testSeries().privacy, split: { cells: '7', time: '1' } },
   });
   const domain = {
-    taps: publishedTaps(series),
+    taps: tapsOf(series),
     times: timeLabels(series, '2026-03-02'),
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };
@@ -86,7 +86,7 @@ async function audited(folder: string, change: (audit: AuditReport) => void): Pr
 async function sealed(folder: string): Promise<void> {
   await sealManifest(folder);
   const acknowledged = attentionPoints(JSON.parse(await readFile(join(folder, 'audit.json'), 'utf8')));
-  const approvals = [ada, ben].map((person) => decided(folder, person, { acknowledged }));
+  const approvals = [ada, ben].map((person) => decide(folder, person, { acknowledged }));
   await attest(folder, [ada, ben], await Promise.all(approvals));
 }
 
@@ -194,7 +194,7 @@ test('C16: an earlier publication that was replaced, damaged or signed by a stra
       await sealAll(f);
     },
     async (f) => {
-      const approvals = [await decided(f, ada), await decided(f, ben)];
+      const approvals = [await decide(f, ada), await decide(f, ben)];
       await attest(f, [ada, ben], approvals, {}, generateSigningKey());
     },
   ];
@@ -222,7 +222,7 @@ test('C16: one that is gone is named, and fails where a person said that the ser
 
 test('C16: one that was public before and left out, one that nobody signed, and one that was taken back are named', async () => {
   const { last, of } = await copied();
-  const approvals = [await decided(of(LATE), ada), await decided(of(LATE), ben)];
+  const approvals = [await decide(of(LATE), ada), await decide(of(LATE), ben)];
   await attest(of(LATE), [ada, ben], approvals, { publishedAt: '2026-03-19T00:00:00.000Z' });
   await writeFile(join(of('2026-03-30'), 'RETRACTED.json'), '{}\n');
   await bury(of('2026-03-16'), [ada, ben], undefined, { retractedAt: '2026-03-18T00:00:00.000Z' });

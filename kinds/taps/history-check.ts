@@ -3,8 +3,8 @@ import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { AuditSubject, History } from '../../counts/audit/subject.ts';
-import { reportedHistory } from '../../counts/audit/warnings/usual-taps.ts';
-import { listed } from '../../counts/audit/warnings/warning.ts';
+import { reportHistory } from '../../counts/audit/warnings/usual-taps.ts';
+import { joinNames } from '../../counts/audit/warnings/warning.ts';
 import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import type { Publication } from '../../services/publication/publication.ts';
@@ -41,14 +41,14 @@ export async function checkHistory(
     ...(await earlierPublications(place.store, publication.manifest, trust)),
   };
   const sentences: string[] = [];
-  for (const audit of auditsOf(publication)) sentences.push(await madeAgain(publication, audit, earlier));
+  for (const audit of auditsOf(publication)) sentences.push(await checkAudit(publication, audit, earlier));
   return [...new Set(sentences), ...(earlier ? await othersThere(publication, earlier) : [])].join(' ');
 }
 
 /** What lies at the place, read once. */
 type Earlier = HistoryPlace & { trust: TrustChain | null } & Awaited<ReturnType<typeof earlierPublications>>;
 
-async function madeAgain(
+async function checkAudit(
   publication: Publication,
   { history, checks }: AuditReport,
   place: Earlier | null,
@@ -63,26 +63,26 @@ async function madeAgain(
   );
   if (read.length > 0 && !place)
     return `Not made again: what the audit found beside ${read.length} earlier publications; name the place of the series with --history.`;
-  const found = place ? await readNamed(publication, read, place) : [];
-  if (!Array.isArray(found))
-    return `Not made again: what the audit found beside earlier publications, of which ${found.absent} are not there.`;
-  const again = withHistory(await subjectOf(publication), found, {
+  const peers = place ? await readNamed(publication, read, place) : [];
+  if (!Array.isArray(peers))
+    return `Not made again: what the audit found beside earlier publications, of which ${peers.absent} are not there.`;
+  const again = withHistory(await subjectOf(publication), peers, {
     ...{ left, unusual },
-    read: read.map((one, at) => ({ ...one, rows: found[at]!.totals.rows })),
+    read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })),
   });
   const findings = WARNINGS.map((warn) => warn(again));
   const ids = findings.map(({ id }) => id);
-  const reported = checks.filter(({ id }) => ids.includes(id));
-  const wrong = findings.filter((one, at) => canonicalJson(one) !== canonicalJson(reported[at] ?? null));
+  const claims = checks.filter(({ id }) => ids.includes(id));
+  const wrong = findings.filter((one, at) => canonicalJson(one) !== canonicalJson(claims[at] ?? null));
   ensure(
-    wrong.length === 0 && reported.length === ids.length,
+    wrong.length === 0 && claims.length === ids.length,
     `Not what the earlier publications give that the audit names: ${wrong.map(({ id }) => id).join(', ') || 'a check that is there twice'}.`,
   );
   ensure(
-    canonicalJson(reportedHistory(again, again.knowledge.history!)) === canonicalJson(history),
+    canonicalJson(reportHistory(again, again.knowledge.history!)) === canonicalJson(history),
     'Totals, usual ranges or changed places of the audit are not what the earlier publications give that it names.',
   );
-  return `What the audit found beside earlier days follows from ${read.length === 0 ? 'no earlier publication' : `the earlier publications ${listed(read.map(({ release }) => release))}`}.`;
+  return `What the audit found beside earlier days follows from ${read.length === 0 ? 'no earlier publication' : `the earlier publications ${joinNames(read.map(({ release }) => release))}`}.`;
 }
 
 const auditsOf = ({ audits }: Publication): AuditReport[] => audits.filter((one) => one !== undefined);
@@ -92,9 +92,9 @@ const windowIn = (series: string, path: string): string => {
   return release?.series === series ? release.window : '~';
 };
 
-const withHistory = (subject: AuditSubject, found: readonly Comparable[], history: History): AuditSubject => ({
+const withHistory = (subject: AuditSubject, peers: readonly Comparable[], history: History): AuditSubject => ({
   ...subject,
-  knowledge: { ...subject.knowledge, past: marginsOf(found), history },
+  knowledge: { ...subject.knowledge, past: marginsOf(peers), history },
 });
 
 function ownOf(publication: Publication) {
@@ -103,40 +103,43 @@ function ownOf(publication: Publication) {
 }
 
 /** What these publications say; or which are not there, where nobody said that they are. */
-async function readNamed(publication: Publication, read: Named, { store, isNamed, signed: there, trust }: Earlier) {
+async function readNamed(publication: Publication, entries: Named, { store, isNamed, signed: there, trust }: Earlier) {
   const own = ownOf(publication);
-  const found = await mapAtOnce(read, AT_ONCE, async ({ release: path, manifest, totals }) => {
+  const outcomes = await mapAtOnce(entries, AT_ONCE, async ({ release: path, manifest, totals }) => {
     const release = parseReleasePath(path)!;
-    const signed =
+    const candidate =
       there.find((one) => releasePath(one.release) === path) ?? (await readSeriesRelease(store, release, trust));
-    if (!signed && !(await readBytesIfPresent(store, PUBLIC_KEYS.file(release, FILES.manifest)))) return 'absent';
-    const one = signed?.manifestDigest === manifest ? await comparable(store, signed, own) : null;
+    if (!candidate && !(await readBytesIfPresent(store, PUBLIC_KEYS.file(release, FILES.manifest)))) return 'absent';
+    const one = candidate?.manifestDigest === manifest ? await comparable(store, candidate, own) : null;
     return one && one !== 'damaged' && one.totals.totals === totals ? one : 'other';
   });
   const namesOf = (what: 'absent' | 'other') =>
-    read.filter((_, at) => found[at] === what).map(({ release }) => release);
+    entries.filter((_, at) => outcomes[at] === what).map(({ release }) => release);
   const [absent, others] = [namesOf('absent'), namesOf('other')];
-  ensure(others.length === 0, `Not the earlier publications that the audit read: ${listed(others)}.`);
-  ensure(!isNamed || absent.length === 0, `Earlier publications that the audit read are not there: ${listed(absent)}.`);
-  return absent.length > 0 ? { absent: listed(absent) } : found.filter((one) => typeof one !== 'string');
+  ensure(others.length === 0, `Not the earlier publications that the audit read: ${joinNames(others)}.`);
+  ensure(
+    !isNamed || absent.length === 0,
+    `Earlier publications that the audit read are not there: ${joinNames(absent)}.`,
+  );
+  return absent.length > 0 ? { absent: joinNames(absent) } : outcomes.filter((one) => typeof one !== 'string');
 }
 
 /** What lies there besides, or was taken back, in sentences. */
 async function othersThere(publication: Publication, { store, signed, unsigned, newest }: Earlier): Promise<string[]> {
   const { publishedAt } = publication.attestation;
   const histories = auditsOf(publication).flatMap(({ history }) => history ?? []);
-  const read = new Set(histories.flatMap((one) => one.read.map(({ release }) => release)));
-  const known = new Set([...read, ...histories.flatMap(({ left }) => left.map(({ release }) => release))]);
+  const inputs = new Set(histories.flatMap((one) => one.read.map(({ release }) => release)));
+  const names = new Set([...inputs, ...histories.flatMap(({ left }) => left.map(({ release }) => release))]);
   const own = ownOf(publication);
   const before = newest.filter(
-    ({ release, attestation }) => !read.has(releasePath(release)) && attestation.publishedAt < publishedAt,
+    ({ release, attestation }) => !inputs.has(releasePath(release)) && attestation.publishedAt < publishedAt,
   );
   const same = await mapAtOnce(before, AT_ONCE, (one) => comparable(store, one, own));
   const takenBack = signed.filter(
-    ({ release, retraction }) => read.has(releasePath(release)) && retraction && retraction.retractedAt < publishedAt,
+    ({ release, retraction }) => inputs.has(releasePath(release)) && retraction && retraction.retractedAt < publishedAt,
   );
   const sentence = (what: string, releases: readonly Parameters<typeof releasePath>[0][]): string[] =>
-    releases.length === 0 ? [] : [`${what}: ${listed(releases.map(releasePath))}.`];
+    releases.length === 0 ? [] : [`${what}: ${joinNames(releases.map(releasePath))}.`];
   return [
     ...sentence(
       'Public before this release, and not among them',
@@ -148,7 +151,7 @@ async function othersThere(publication: Publication, { store, signed, unsigned, 
     ),
     ...sentence(
       'Not signed by a publisher, and not named by the audit',
-      unsigned.filter((one) => !known.has(releasePath(one))),
+      unsigned.filter((one) => !names.has(releasePath(one))),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedLocations, parseDictionary, readLocationDictionary } from './location-dictionary.ts';
+import { parseDictionary, parseLocations, readLocationDictionary } from './location-dictionary.ts';
 
 const entries = (text: string) => [...parseDictionary(Buffer.from(text))];
 
@@ -49,7 +49,7 @@ it('what a list says of a location besides is kept for readers, and changes noth
     ['2', 'A'],
     ['3', 'B'],
   ]);
-  expect(listedLocations(bytes)).toEqual([
+  expect(parseLocations(bytes)).toEqual([
     { code: 'A', name: 'A, Wharf', latitude: '-33.8612', longitude: '151.21', parent: 'North' },
     { code: 'B', name: 'Bay', latitude: '', longitude: '', parent: '' },
   ]);

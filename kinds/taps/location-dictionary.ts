@@ -24,7 +24,7 @@ export type Place = { code: string } & Record<(typeof FACTS)[number], string>;
  * The locations of a dictionary in code-unit order, each once. What stands in one of its lines and not in the others
  * holds for all. Throws SERIES_INVALID as parseDictionary does.
  */
-export function listedLocations(bytes: Uint8Array): Place[] {
+export function parseLocations(bytes: Uint8Array): Place[] {
   parseDictionary(bytes);
   const places = new Map<string, Place>();
   readPublicList(bytes, COLUMNS, ({ location: code = '', ...row }) => {

@@ -179,7 +179,7 @@ const audit = z.strictObject({
 });
 
 /** What the publisher says in public of how much there is to count. */
-const expected = z.strictObject({
+const volume = z.strictObject({
   /** One significant digit: more of them would be a count. */
   tapsPerWeek: z
     .number()
@@ -202,7 +202,7 @@ export const tapsFileSchema = z.strictObject({
   bins,
   modes: z.array(seriesName).min(1).max(500),
   privacy,
-  expected: expected.optional(),
+  expected: volume.optional(),
   tables: z
     .array(z.enum(TABLES))
     .min(1)

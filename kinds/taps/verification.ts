@@ -22,7 +22,7 @@ import {
 } from '../../services/publication/verification-check.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
-import { arePlacesOf, listedPlaces, PLACE_FILES, publishedLists } from './public/place-files.ts';
+import { arePlacesOf, listPlaces, PLACE_FILES, readLists } from './public/place-files.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
@@ -42,7 +42,7 @@ export const subjectOf = oncePer(
 function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<string>> | null {
   try {
     const { domain } = formOf(files, FILES.privacy, privacyFileSchema);
-    return listedPlaces(domain, publishedLists(files, domain.modes));
+    return listPlaces(domain, readLists(files, domain.modes));
   } catch {
     return null;
   }
@@ -52,7 +52,7 @@ function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<
 async function checkPlaces(publication: Publication): Promise<string> {
   const { files } = publication;
   const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
-  const lists = publishedLists(files, domain.modes);
+  const lists = readLists(files, domain.modes);
   for (const [mode, bytes] of lists)
     ensure(sha256(bytes) === domain.locations[mode]?.dictionary, `The list of places of ${mode} has another digest.`);
   ensure(

@@ -3,7 +3,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { report } from '../../core/verdict/finding.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
 import { checkAccumulation } from '../../counts/audit/checks/accumulation.ts';
-import { appearanceRule, declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { appearanceRule, noiseOfCells } from '../../counts/audit/checks/declared-noise.ts';
 import { checkPresence } from '../../counts/audit/checks/presence.ts';
 import { checkScale } from '../../counts/audit/checks/scale.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
@@ -49,7 +49,7 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
     checkPresence({ certificate }),
     checkAccumulation(appearanceRule(certificate), { chances: 53, deltaCap: 53e-6 }),
     checkScale(
-      declaredNoise(certificate),
+      noiseOfCells(certificate),
       PAIRS.map(([on, off]) => [on!, off!]),
       1e-6,
     ),
@@ -88,8 +88,8 @@ const FOREIGN_FILES = {
 };
 
 /** The input of a page about a publication of somebody else, of which this is declared. */
-export function foreignPageInput(declared: string): Pick<PageInput, 'report' | 'subject'> {
-  const declarations = declared === '' ? new Map() : parseDeclarations(declared);
+export function foreignPageInput(declaration: string): Pick<PageInput, 'report' | 'subject'> {
+  const declarations = declaration === '' ? new Map() : parseDeclarations(declaration);
   if (typeof declarations === 'string') throw new TypeError(declarations);
   const tables = Object.entries(FOREIGN_FILES).map(([name, text]): ForeignTable => {
     const csv = parseForeignCsv(text, null)!;

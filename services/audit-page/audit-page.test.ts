@@ -4,10 +4,10 @@ import { derive } from '../../activities/public/derive.ts';
 import { VERDICTS } from '../../contracts/audit-report.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { parseRational, rational } from '../../core/rational/rational.ts';
-import { declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { noiseOfCells } from '../../counts/audit/checks/declared-noise.ts';
 import { suppressionLimit } from '../../counts/audit/checks/suppressed-cell.ts';
 import type { CertificateRequest } from '../../counts/certificate/certify.ts';
-import { missingCell } from '../../counts/mechanisms/count-interval.ts';
+import { absenceInterval } from '../../counts/mechanisms/count-interval.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
@@ -203,8 +203,8 @@ test('C19: the interval of a missing cell is the one of the reading guide', () =
       [0.95, rational(19n, 20n)],
       [0.99, rational(99n, 100n)],
     ] as const)
-      expect(suppressionLimit(declaredNoise(certificate), share)).toBe(
-        missingCell(certificate.threshold!, exact, {
+      expect(suppressionLimit(noiseOfCells(certificate), share)).toBe(
+        absenceInterval(certificate.threshold!, exact, {
           law: 'discrete-laplace',
           amount: parseRational(certificate.scale),
         }).highest,

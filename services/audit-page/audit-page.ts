@@ -8,7 +8,7 @@ import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages
 import { pageHead } from '../pages/page-head.ts';
 import { typicalCountFigure } from './figures/counts-figure.ts';
 import { differencesFigure } from './figures/differences-figure.ts';
-import { suppressedCellFigure } from './figures/missing-figure.ts';
+import { suppressionFigure } from './figures/missing-figure.ts';
 import { accumulationFigure, presenceFigure } from './figures/people-figure.ts';
 import { scaleFigure } from './figures/scale-figure.ts';
 import {
@@ -47,8 +47,8 @@ ${verdictShape(report.verdict, VERDICT_WORDS[report.verdict])}
 </header>
 <main>
 ${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' && report.verdict === 'attention' ? [ACKNOWLEDGEMENT] : []}</section>`]}
-${subject.shown ? [shownSection(SHOWN_HEADING, 'Taps of each mode, from the published rows', subject.shown)] : []}
-${subject.days ? [shownSection(DAYS_HEADING, 'Taps of each day and of its weekday in the weeks before', subject.days)] : []}
+${subject.shown ? [tableSection(SHOWN_HEADING, 'Taps of each mode, from the published rows', subject.shown)] : []}
+${subject.days ? [tableSection(DAYS_HEADING, 'Taps of each day and of its weekday in the weeks before', subject.days)] : []}
 <section>
 <h2>What can be learnt from this ${kind}</h2>
 ${certificate?.threshold === null ? [EVERY_CELL] : []}
@@ -77,7 +77,7 @@ ${kind === 'release' ? [FOOTER] : []}
   return text;
 }
 
-const shownSection = (
+const tableSection = (
   heading: string,
   caption: string,
   { sentences, headings, rows }: ShownTable,
@@ -104,10 +104,10 @@ const FOOTER = html`<footer><p>The same findings for programs are in <code>audit
 
 /** `23 attacks and checks: 18 held, 2 to be looked at, 0 broken, 3 not tried.` */
 function tallyInWords(checks: readonly AuditCheck[]): string {
-  const [held, attention, broken, untried] = FINDINGS.map(
+  const [passes, attention, fails, skips] = FINDINGS.map(
     (word) => checks.filter(({ verdict }) => verdict === word).length,
   );
-  return `${checks.length} attacks and checks: ${held} held, ${attention} to be looked at, ${broken} broken, ${untried} not tried.`;
+  return `${checks.length} attacks and checks: ${passes} held, ${attention} to be looked at, ${fails} broken, ${skips} not tried.`;
 }
 
 const ACKNOWLEDGEMENT = html`<p class="soft">Whoever approves has to acknowledge each of these points by its name.</p>`;
@@ -154,7 +154,7 @@ function parameterTable(certificate: Certificate): Markup {
       ['Neighbours', neighbours],
       ['ε', epsilon],
       ['δ, asked for', delta],
-      ['δ, proved: at most', roundedUp(deltaUpper)],
+      ['δ, proved: at most', roundUp(deltaUpper)],
       ['Threshold', threshold ?? 'none'],
       ['Scale of the noise on cells', scale],
     ],
@@ -162,19 +162,19 @@ function parameterTable(certificate: Certificate): Markup {
 }
 
 /** A bound in decimals to three digits, rounded up; all of its digits are in the certificate. */
-function roundedUp(bound: string): string {
+function roundUp(bound: string): string {
   const [, mantissa, exponent] = /^(\d\.\d+)(e-\d+)$/.exec(bound) ?? [];
   return mantissa === undefined ? bound : `${(Math.ceil(100 * Number(mantissa)) / 100).toFixed(2)}${exponent}`;
 }
 
 /** What is said, or shows, of tables without a common certificate. */
-function tablesTable(drawn: readonly DrawnTable[]): Markup {
+function tablesTable(tables: readonly DrawnTable[]): Markup {
   const scale = ({ least, most }: TableNoise): string =>
     least === most ? short(least) : `${short(least)} to ${short(most)}`;
   return htmlTable(
     'What is known of the noise of each table',
     ['Table', 'Threshold', 'Scale', 'Known by', 'δ'],
-    drawn.map(({ name, noise, delta }) => [
+    tables.map(({ name, noise, delta }) => [
       name ?? 'cells',
       noise.threshold ?? 'none',
       scale(noise),
@@ -196,13 +196,13 @@ const KNOWN_BY: Record<TableNoise['knownBy'], string> = {
  * publication does not have (missing cells where every cell is published), or nobody knows, has no figure.
  */
 export function auditFigures({ checks }: AuditReport, subject: AuditPageSubject): AuditFigure[] {
-  const found = (id: string) => checks.find((check) => check.id === id) ?? null;
+  const checkOf = (id: string) => checks.find((check) => check.id === id) ?? null;
   return [
     presenceFigure(subject),
-    accumulationFigure(subject, found('accumulation')),
+    accumulationFigure(subject, checkOf('accumulation')),
     differencesFigure(subject.differences),
-    suppressedCellFigure(subject),
+    suppressionFigure(subject),
     typicalCountFigure(subject.drawn),
-    scaleFigure(subject, found('scale')),
+    scaleFigure(subject, checkOf('scale')),
   ].filter((figure) => figure !== null);
 }

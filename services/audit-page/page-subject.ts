@@ -3,7 +3,7 @@ import { certainNoise, type TableNoise } from '../../counts/audit/checks/declare
 import { riskiest } from '../../counts/audit/checks/presence.ts';
 import type { Difference } from '../../foreign-audit/foreign-differences.ts';
 import type { ForeignSubject } from '../../foreign-audit/foreign-subject.ts';
-import { drawnRows } from '../../foreign-audit/foreign-table.ts';
+import { pickDrawnRows } from '../../foreign-audit/foreign-table.ts';
 import { notLearnt } from '../../foreign-audit/not-learnt.ts';
 
 /** The section of a statement, and of an audit page, that says how much of all taps a release shows. */
@@ -69,7 +69,7 @@ export const releaseSubject = (certificate: Certificate, { title, privacy, shown
 /** A publication of any origin: what is declared of its tables, and what they give away. */
 export function publicationSubject(title: string, subject: ForeignSubject): AuditPageSubject {
   const { tables } = subject;
-  const drawn = tables.filter((table) => drawnRows(table).length > 0);
+  const draws = tables.filter((table) => pickDrawnRows(table).length > 0);
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   const days = [...new Set(tables.flatMap((table) => [...new Set(table.rows.map(({ day }) => day))]))].sort();
   const certificates = new Set(tables.map(({ declared }) => declared.certificate));
@@ -77,8 +77,8 @@ export function publicationSubject(title: string, subject: ForeignSubject): Audi
     kind: 'publication',
     title,
     cover: `${tables.length === 1 ? '1 table' : `${tables.length} tables`} with ${rows === 1 ? '1 count' : `${rows} counts`} ${daysInWords(days)}.`,
-    drawn: drawn.map(({ name, noise, declared: { certificate, delta } }) => ({
-      name: certificate && drawn.length === 1 ? null : name,
+    drawn: draws.map(({ name, noise, declared: { certificate, delta } }) => ({
+      name: certificate && draws.length === 1 ? null : name,
       noise,
       delta: certificate?.deltaUpper ?? (delta === null ? null : `${delta}`),
     })),
@@ -95,8 +95,8 @@ const daysInWords = (days: readonly string[]): string => {
 };
 
 /** The table in which one person risks most; null when none was drawn, or every cell is there anyway. */
-export const riskiestTable = (drawn: readonly DrawnTable[]): DrawnTable | null =>
-  riskiest(drawn.filter(({ noise }) => noise.threshold !== null));
+export const riskiestTable = (tables: readonly DrawnTable[]): DrawnTable | null =>
+  riskiest(tables.filter(({ noise }) => noise.threshold !== null));
 
 /** Characters of a label in a drawing at most: it is not measured there, and is as wide as a phone. */
 const LONGEST_LABEL = 30;

@@ -7,7 +7,7 @@ import { lastDay, windowAfter } from '../../core/calendar/window.ts';
  * schedule starts a release, people have until the gate expires, and an embargo may hold it longer. Null without a
  * schedule. It is a public rule, and says nothing of what happens. Throws WINDOW_INVALID.
  */
-export function expectedBy(
+export function dueDayAfter(
   series: Pick<Series, 'window' | 'schedule' | 'gate' | 'publication'>,
   window: string,
 ): string | null {
@@ -17,7 +17,7 @@ export function expectedBy(
   const last = lastDay(series, next);
   const complete = addDays(last, series.window.lagDays + 1);
   const start = addDays(complete, (7 + WEEKDAYS.indexOf(schedule.weekday) - weekdayIndex(complete)) % 7);
-  const decided = addDays(start, Math.ceil(gate.expiresAfterDays) + 1);
-  const embargoed = addDays(last, (publication.at?.daysAfterWindow ?? 0) + 1);
-  return decided > embargoed ? decided : embargoed;
+  const deadline = addDays(start, Math.ceil(gate.expiresAfterDays) + 1);
+  const embargo = addDays(last, (publication.at?.daysAfterWindow ?? 0) + 1);
+  return deadline > embargo ? deadline : embargo;
 }

@@ -12,4 +12,4 @@ export const localTime = (moment: string, timeZone: string): string =>
 export const localDay = (moment: string, timeZone: string): string => localTime(moment, timeZone).slice(0, 10);
 
 /** The moment with its zone, for a sentence: `2026-11-24 06:00 (Australia/Sydney)`. */
-export const zonedTime = (moment: string, timeZone: string): string => `${localTime(moment, timeZone)} (${timeZone})`;
+export const clockText = (moment: string, timeZone: string): string => `${localTime(moment, timeZone)} (${timeZone})`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
-import { missingWindows, type ScheduledSeries, scheduledTimes, skippedStart, windowAt } from './schedule-times.ts';
+import { findSkip, listOverdue, listStarts, type ScheduledSeries, windowAt } from './schedule-times.ts';
 
 const series = (change: Partial<ScheduledSeries> = {}): ScheduledSeries => ({
   series: 'weekly',
@@ -45,7 +45,7 @@ describe('ten years of weekly starts', () => {
     ] as const) {
       for (const lagDays of [0, 2, 9]) {
         const one = series({ timeZone, schedule: { weekday, time }, window: { ...series().window, lagDays } });
-        const times = scheduledTimes(one, ...TEN_YEARS);
+        const times = listStarts(one, ...TEN_YEARS);
         const windows = times.map((moment) => windowAt(one, moment));
         expect(times.length).toBeGreaterThanOrEqual(521);
         expect(windows).toEqual(windows.map((_, week) => addDays(windows[0]!, 7 * week)));
@@ -54,18 +54,18 @@ describe('ten years of weekly starts', () => {
   });
 
   test('a schedule in UTC would not: across a change of the clock it misses the local time', () => {
-    const times = scheduledTimes(series({ timeZone: 'UTC' }), ...TEN_YEARS);
-    expect(times).not.toEqual(scheduledTimes(series(), ...TEN_YEARS));
+    const times = listStarts(series({ timeZone: 'UTC' }), ...TEN_YEARS);
+    expect(times).not.toEqual(listStarts(series(), ...TEN_YEARS));
   });
 
   test('a time that the clock shows twice has one start, the later; one that it jumps over has none', () => {
     const night = series({ schedule: { weekday: 'sunday', time: '02:30' } });
-    const back = scheduledTimes(night, '2026-04-04T00:00:00Z', '2026-04-06T00:00:00Z');
+    const back = listStarts(night, '2026-04-04T00:00:00Z', '2026-04-06T00:00:00Z');
     expect(back).toEqual(['2026-04-04T16:30:00Z']);
     expect(back.map((moment) => windowAt(night, moment))).toEqual(['2026-03-23']);
-    expect(scheduledTimes(night, '2026-10-03T00:00:00Z', '2026-10-05T00:00:00Z')).toEqual([]);
-    expect(skippedStart(night, '2026-01-01T00:00:00Z', 10)).toBe('2026-10-04');
-    expect(skippedStart(series(), '2026-01-01T00:00:00Z', 10)).toBeNull();
+    expect(listStarts(night, '2026-10-03T00:00:00Z', '2026-10-05T00:00:00Z')).toEqual([]);
+    expect(findSkip(night, '2026-01-01T00:00:00Z', 10)).toBe('2026-10-04');
+    expect(findSkip(series(), '2026-01-01T00:00:00Z', 10)).toBeNull();
   });
 });
 
@@ -74,7 +74,7 @@ test('the times are those that Intl shows', () => {
     for (const time of ['01:30', '02:30', '09:15']) {
       const one = series({ timeZone, schedule: { weekday: 'sunday', time } });
       const year = ['2026-02-28T20:00:00Z', '2026-11-15T00:00:00Z'] as const;
-      expect(scheduledTimes(one, ...year), `${timeZone} ${time}`).toEqual(timesByIntl(one, ...year));
+      expect(listStarts(one, ...year), `${timeZone} ${time}`).toEqual(timesByIntl(one, ...year));
     }
   }
 });
@@ -108,7 +108,7 @@ test('the window is complete at the scheduled time, and the next one is not', ()
 });
 
 test('a series without a schedule says what to add', () => {
-  expect(() => scheduledTimes(series({ schedule: undefined }), ...TEN_YEARS)).toThrow(/schedule:/);
+  expect(() => listStarts(series({ schedule: undefined }), ...TEN_YEARS)).toThrow(/schedule:/);
 });
 
 describe('windows of months', () => {
@@ -125,7 +125,7 @@ describe('windows of months', () => {
 
   test('are due once, at the first weekly start after their end', () => {
     const [from, to] = [new Date('2026-04-01T00:00:00Z'), new Date('2026-06-01T00:00:00Z')];
-    const missing = (ran: string[]) => missingWindows(monthly as Series, from, to, new Set(ran));
+    const missing = (ran: string[]) => listOverdue(monthly as Series, from, to, new Set(ran));
     expect(missing(['2026-02-01']).map(({ window, scheduledAt }) => [window, scheduledAt.slice(0, 10)])).toEqual([
       ['2026-03-01', '2026-04-07'],
       ['2026-04-01', '2026-05-05'],

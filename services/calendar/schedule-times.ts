@@ -31,9 +31,9 @@ export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
  * starts then, or an hour before, or both times, depending on the zone, and the second start finds the release there
  * (test/e2e/schedule.test.ts asks the server). Throws SERIES_INVALID when the series has no schedule.
  */
-export function scheduledTimes(series: ScheduledSeries, after: string, until: string): string[] {
+export function listStarts(series: ScheduledSeries, after: string, until: string): string[] {
   const [from, to] = [Temporal.Instant.from(after), Temporal.Instant.from(until)];
-  const times = scheduledDays(series, from, to).flatMap((day) => startOn(series, day) ?? []);
+  const times = listDays(series, from, to).flatMap((day) => startOn(series, day) ?? []);
   const isWithin = (moment: string) =>
     Temporal.Instant.compare(moment, from) > 0 && Temporal.Instant.compare(moment, to) <= 0;
   return times.filter(isWithin);
@@ -43,10 +43,10 @@ export function scheduledTimes(series: ScheduledSeries, after: string, until: st
  * The first scheduled day within so many years from a moment on which the clock jumps over the scheduled time, or null:
  * Temporal would not start on it, and the window would be missing.
  */
-export function skippedStart(series: ScheduledSeries, from: string, years: number): string | null {
+export function findSkip(series: ScheduledSeries, from: string, years: number): string | null {
   const start = Temporal.Instant.from(from);
   const end = start.toZonedDateTimeISO(series.timeZone).add({ years }).toInstant();
-  return scheduledDays(series, start, end).find((day) => startOn(series, day) === null) ?? null;
+  return listDays(series, start, end).find((day) => startOn(series, day) === null) ?? null;
 }
 
 /** When the clock shows the scheduled time on a day, the last time that it does; null when it jumps over it. */
@@ -57,7 +57,7 @@ function startOn(series: ScheduledSeries, day: string): string | null {
 }
 
 /** The days of the schedule's weekday from the day of one moment to the day of another. */
-function scheduledDays(series: ScheduledSeries, from: Temporal.Instant, to: Temporal.Instant): string[] {
+function listDays(series: ScheduledSeries, from: Temporal.Instant, to: Temporal.Instant): string[] {
   const { weekday } = scheduleOf(series);
   const localDay = (moment: Temporal.Instant) => moment.toZonedDateTimeISO(series.timeZone).toPlainDate().toString();
   const [first, last] = [localDay(from), localDay(to)];
@@ -79,9 +79,9 @@ function scheduleOf(series: ScheduledSeries): NonNullable<Series['schedule']> {
 export type MissingWindow = { window: string; scheduledAt: string };
 
 /** The windows that were due since a moment and that have not run, oldest first. */
-export function missingWindows(series: Series, since: Date, now: Date, ran: ReadonlySet<string>): MissingWindow[] {
+export function listOverdue(series: Series, since: Date, now: Date, ran: ReadonlySet<string>): MissingWindow[] {
   if (!series.schedule) return [];
-  const due = scheduledTimes(series, since.toISOString(), now.toISOString());
+  const due = listStarts(series, since.toISOString(), now.toISOString());
   const windows = due.map((scheduledAt) => ({ window: windowAt(series, scheduledAt), scheduledAt }));
   // Several starts of a week find the same window of a month: the first one was due.
   return windows.filter(({ window }, index) => !ran.has(window) && windows[index - 1]?.window !== window);

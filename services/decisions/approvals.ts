@@ -2,16 +2,16 @@ import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import { type CountedDecision, decidedElsewhere, lastNeeded } from '../../contracts/passkey.ts';
+import { type CountedDecision, countElsewhere, lastNeeded } from '../../contracts/passkey.ts';
 import type { FAVOUR, GateKind } from '../../contracts/release-state.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { type Approval, approvalOf, keyIdOfApproval } from '../publication/signed-file.ts';
-import { countedCredential } from '../signing/credential.ts';
+import { ownerOf } from '../signing/credential.ts';
 import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { peopleAmong } from '../signing/subjects.ts';
 import { elsewhereAt } from '../trust/trusted-approvers.ts';
 import { readDecisionRecord } from './decision-record.ts';
-import { type Gate, judgedSigner, requireArrival } from './gate-signers.ts';
+import { type Gate, judgeSigner, requireArrival } from './gate-signers.ts';
 import { gateTurns } from './gate-turns.ts';
 
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
@@ -27,11 +27,11 @@ export type CheckedDecisions = { approvals: Approval[]; required: number; enough
  *
  * @contract C16
  */
-export async function checkedApprovals(
+export async function requireApprovals(
   gate: Gate,
-  decided: Decided,
+  release: Decided,
   audit: AuditReport,
-  required: number,
+  quorum: number,
 ): Promise<CheckedDecisions> {
   if (audit.verdict === 'fail') throw refusal('its audit failed');
   const points = attentionPoints(audit);
@@ -39,7 +39,7 @@ export async function checkedApprovals(
     if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
       throw refusal('an approval leaves out an attention point');
   };
-  return checkedDecisions(gate, decided, 'approve', required, read);
+  return requireDecisions(gate, release, 'approve', quorum, read);
 }
 
 /**
@@ -48,33 +48,33 @@ export async function checkedApprovals(
  *
  * @contract C16
  */
-export async function checkedDecisions(
+export async function requireDecisions(
   gate: Gate,
-  decided: Decided,
+  release: Decided,
   kind: (typeof FAVOUR)[GateKind],
   least: number,
   check: (decision: Decision) => void = () => {},
 ): Promise<CheckedDecisions> {
-  const turns = await gateTurns(gate, { ...decided, gate: kind === 'approve' ? 'publication' : 'retraction' });
+  const turns = await gateTurns(gate, { ...release, gate: kind === 'approve' ? 'publication' : 'retraction' });
   const approvals: Approval[] = [];
-  const counted: (CountedDecision & { arrivedAt: string })[] = [];
+  const arrivals: (CountedDecision & { arrivedAt: string })[] = [];
   let required = least;
   let elsewhere = 0;
-  for (const digest of [...new Set(decided.decisions)]) {
-    const record = await readDecisionRecord(gate.releaseStore, decided, digest);
+  for (const digest of [...new Set(release.decisions)]) {
+    const record = await readDecisionRecord(gate.releaseStore, release, digest);
     if (!record)
       throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
     const { envelope } = record;
     const decision = readDecision(envelope);
-    if (!isOverManifest(decision, decided)) throw refusal('a decision is on another manifest');
+    if (!isOverManifest(decision, release)) throw refusal('a decision is on another manifest');
     if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
-    const signer = judgedSigner(gate, decision, envelope);
+    const signer = judgeSigner(gate, decision, envelope);
     if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
     check(decision);
-    const unknown = turns.withdrawals.find((one) => !decision.predicate.after.includes(one));
-    if (unknown) throw refusal('a decision is of the time before somebody withdrew');
+    const withdrawal = turns.withdrawals.find((one) => !decision.predicate.after.includes(one));
+    if (withdrawal) throw refusal('a decision is of the time before somebody withdrew');
     approvals.push(approvalOf(signer, envelope));
-    counted.push({ ...countedCredential(signer), arrivedAt: requireArrival(gate, decision, record) });
+    arrivals.push({ ...ownerOf(signer), arrivedAt: requireArrival(gate, decision, record) });
     required = Math.max(required, decision.predicate.required);
     elsewhere = Math.max(elsewhere, decision.predicate.elsewhere);
   }
@@ -84,10 +84,10 @@ export async function checkedDecisions(
   if (people < approvals.length) throw refusal('one approver is counted more than once');
   if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
   elsewhere = Math.max(elsewhere, elsewhereAt(gate, required));
-  const last = lastNeeded(counted, { required, elsewhere });
+  const last = lastNeeded(arrivals, { required, elsewhere });
   if (!last)
     throw refusal(
-      `it needs ${elsewhere} approvals made elsewhere than at one host, and has ${decidedElsewhere(counted)}`,
+      `it needs ${elsewhere} approvals made elsewhere than at one host, and has ${countElsewhere(arrivals)}`,
     );
   return { approvals, required, enoughSince: last.arrivedAt };
 }

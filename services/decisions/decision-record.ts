@@ -5,7 +5,7 @@ import { digestText } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { envelopeDigest, readDecision } from '../signing/decision-statement.ts';
-import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
+import { findSigners, readDocument, signDocument } from '../signing/signed-document.ts';
 import { readBelow } from '../signing/signed-objects.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
 
@@ -63,7 +63,7 @@ const MOST_BYTES = 2 ** 20;
  * The records of decisions that are kept of a release, each under its digest; whose they are is another question. What is
  * anything else is passed over: in the release store anybody may have put it.
  */
-export const keptRecords = (store: ObjectReader, release: ReleaseReference): Promise<DecisionRecord[]> =>
+export const readRecords = (store: ObjectReader, release: ReleaseReference): Promise<DecisionRecord[]> =>
   readBelow(store, RELEASE_KEYS.decisions(release), MOST_BYTES, (key, bytes) => {
     const record = decisionRecordSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
     if (!record || key !== RELEASE_KEYS.decision(release, envelopeDigest(record.envelope))) return null;
@@ -75,17 +75,17 @@ export async function putDecisionRecord(
   store: ObjectStore,
   release: ReleaseReference,
   { envelope, note }: Pick<DecisionRecord, 'envelope' | 'note'>,
-  arrived: { at: Date; publisherKey: string },
+  stamp: { at: Date; publisherKey: string },
 ): Promise<DecisionRecord> {
   const decision = envelopeDigest(envelope);
-  const arrival = { format: ARRIVAL_FORMAT, decision, at: arrived.at.toISOString() };
-  const record = { format: DECISION_FORMAT, envelope, note, arrival: signDocument(arrival, arrived.publisherKey) };
+  const arrival = { format: ARRIVAL_FORMAT, decision, at: stamp.at.toISOString() };
+  const record = { format: DECISION_FORMAT, envelope, note, arrival: signDocument(arrival, stamp.publisherKey) };
   return recordOf(await putOnce(store, RELEASE_KEYS.decision(release, decision), jsonBytes(record)), decision);
 }
 
 /** When a decision was first accepted, as one of these publishers signed it (SPKI PEM); null: none of them did. */
 export function arrivalOf({ envelope, arrival }: DecisionRecord, publishers: readonly string[]): string | null {
-  if (signingKeys(arrival, publishers).size === 0) return null;
+  if (findSigners(arrival, publishers).size === 0) return null;
   const { decision, at } = readDocument(arrival, arrivalSchema, 'arrival of a decision');
   return decision === envelopeDigest(envelope) ? at : null;
 }
@@ -106,7 +106,7 @@ export async function putRefusalRecord(
   const record = { format: 'opaline-refusal/1', code, subject, envelope: envelopeDigest(envelope) };
   const bytes = jsonBytes(record);
   for (let sequence = first; ; sequence += 1) {
-    const stored = await putOnce(store, RELEASE_KEYS.refusal(release, sequence), bytes);
-    if (stored.equals(bytes)) return;
+    const copy = await putOnce(store, RELEASE_KEYS.refusal(release, sequence), bytes);
+    if (copy.equals(bytes)) return;
   }
 }

@@ -3,17 +3,17 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Failure } from '../../contracts/stages.ts';
-import type { Believed } from '../draws/require-receipts.ts';
+import type { Grounds } from '../draws/require-receipts.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
-import { recordedStarter } from '../stores/release-executions.ts';
-import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
+import { readStarter } from '../stores/release-executions.ts';
+import { findVersion, newestVersion } from '../trust/trust-chain.ts';
 import { type Approver, approversOf, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
 import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
 import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
 /** What a decision on a release is judged by: what its receipts are, with the population's ledger as it is now. */
-export type Gate = Believed & {
+export type Gate = Grounds & {
   series: Series;
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
@@ -22,8 +22,8 @@ export type Gate = Believed & {
 };
 
 /** What decisions on a release are judged by, with who started it where the trust file asks for another to approve. */
-export async function gateFor(judged: Omit<Gate, 'startedBy'>, release: ReleaseReference): Promise<Gate> {
-  return { ...judged, startedBy: refusesOwn(judged) ? await recordedStarter(judged.releaseStore, release) : null };
+export async function gateFor(gate: Omit<Gate, 'startedBy'>, release: ReleaseReference): Promise<Gate> {
+  return { ...gate, startedBy: refusesOwn(gate) ? await readStarter(gate.releaseStore, release) : null };
 }
 
 /**
@@ -33,7 +33,7 @@ export async function gateFor(judged: Omit<Gate, 'startedBy'>, release: ReleaseR
  *
  * @contract C16
  */
-export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Failure {
+export function judgeSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Failure {
   const { predicate } = decision;
   const { series, trust, ledger } = gate;
   if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
@@ -47,7 +47,7 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
   const refuse = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
-  if (!namedVersion(trust, predicate.trust))
+  if (!findVersion(trust, predicate.trust))
     return refuse(
       'The decision names a version of the trust file that the worker does not have; sign again with its file.',
     );
@@ -56,7 +56,7 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   return signer;
 }
 
-type Believing = Pick<Believed, 'trust' | 'series'>;
+type Believing = Pick<Grounds, 'trust' | 'series'>;
 
 /**
  * When a decision came, as a publisher signed it in its record whose key is valid now, or was at the tip that the

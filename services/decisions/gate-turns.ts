@@ -2,8 +2,8 @@ import type { Envelope } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { GateKind } from '../../contracts/release-state.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import { keptRecords } from './decision-record.ts';
-import { type Gate, judgedSigner } from './gate-signers.ts';
+import { readRecords } from './decision-record.ts';
+import { type Gate, judgeSigner } from './gate-signers.ts';
 
 /** How often people turned a gate: digests of the envelopes by which approvers withdrew or reopened it, in order. */
 export type GateTurns = { withdrawals: string[]; reopenings: string[] };
@@ -15,7 +15,7 @@ export type GateTurns = { withdrawals: string[]; reopenings: string[] };
  * @contract C16 An approval that is posted again after its withdrawal does not count: it does not name the withdrawal.
  */
 export async function gateTurns(gate: Gate, about: Matter): Promise<GateTurns> {
-  return turnsOf(await keptRecords(gate.releaseStore, about), gate, about);
+  return turnsOf(await readRecords(gate.releaseStore, about), gate, about);
 }
 
 type Matter = ReleaseReference & { manifestDigest: string; gate: GateKind };
@@ -26,11 +26,11 @@ export function turnsOf(records: readonly { envelope: Envelope }[], gate: Gate, 
   for (const { envelope } of records) {
     const decision = readDecision(envelope);
     const { predicate } = decision;
-    const kept = { withdraw: turns.withdrawals, reopen: turns.reopenings, approve: null, reject: null, retract: null };
-    const list = kept[predicate.decision];
+    const lists = { withdraw: turns.withdrawals, reopen: turns.reopenings, approve: null, reject: null, retract: null };
+    const list = lists[predicate.decision];
     if (list === null || predicate.gate !== about.gate) continue;
     if (!isOverManifest(decision, about)) continue;
-    if (!('code' in judgedSigner(gate, decision, envelope))) list.push(envelopeDigest(envelope));
+    if (!('code' in judgeSigner(gate, decision, envelope))) list.push(envelopeDigest(envelope));
   }
   return { withdrawals: turns.withdrawals.sort(), reopenings: turns.reopenings.sort() };
 }

@@ -1,11 +1,11 @@
 import type { Decision } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { AuditResult, Failure, KeptDecision } from '../../contracts/stages.ts';
-import { countedCredential } from '../signing/credential.ts';
+import { ownerOf } from '../signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { coolingAt } from '../trust/trusted-approvers.ts';
-import { type DecisionRecord, keptRecords } from './decision-record.ts';
-import { arrivalAt, type Gate, judgedSigner } from './gate-signers.ts';
+import { type DecisionRecord, readRecords } from './decision-record.ts';
+import { arrivalAt, type Gate, judgeSigner } from './gate-signers.ts';
 import { turnsOf } from './gate-turns.ts';
 
 /** A release with the audit that people decide on. */
@@ -20,36 +20,36 @@ export type KeptGate = { decisions: KeptDecision[]; isWithdrawn: boolean; isReop
  *
  * @contract C16
  */
-export async function keptDecisions(gate: Gate, audited: Audited): Promise<KeptGate> {
-  const records = await keptRecords(gate.releaseStore, audited);
-  const { withdrawals, reopenings } = turnsOf(records, gate, { ...audited, gate: 'publication' });
-  const kept = new Map<string, KeptDecision>();
+export async function listDecisions(gate: Gate, release: Audited): Promise<KeptGate> {
+  const records = await readRecords(gate.releaseStore, release);
+  const { withdrawals, reopenings } = turnsOf(records, gate, { ...release, gate: 'publication' });
+  const decisions = new Map<string, KeptDecision>();
   for (const record of records) {
-    const decision = keptDecision(gate, audited, record, withdrawals);
-    if (decision && (decision.decision === 'reject' || !kept.has(decision.subject)))
-      kept.set(decision.subject, decision);
+    const decision = judgeDecision(gate, release, record, withdrawals);
+    if (decision && (decision.decision === 'reject' || !decisions.has(decision.subject)))
+      decisions.set(decision.subject, decision);
   }
-  return { decisions: [...kept.values()], isWithdrawn: withdrawals.length > 0, isReopened: reopenings.length > 0 };
+  return { decisions: [...decisions.values()], isWithdrawn: withdrawals.length > 0, isReopened: reopenings.length > 0 };
 }
 
 /** A decision as it counts; null when it does not. */
-function keptDecision(
+function judgeDecision(
   gate: Gate,
-  audited: Audited,
+  release: Audited,
   record: DecisionRecord,
   withdrawals: readonly string[],
 ): KeptDecision | null {
   const { envelope } = record;
-  const read = readDecision(envelope);
-  const { decision, reason, after } = read.predicate;
-  if (!isOverManifest(read, audited) || read.predicate.gate !== 'publication') return null;
-  if (decision !== 'reject' && (decision !== 'approve' || whyNoApproval(audited, read))) return null;
-  const signer = judgedSigner(gate, read, envelope);
+  const statement = readDecision(envelope);
+  const { decision, reason, after } = statement.predicate;
+  if (!isOverManifest(statement, release) || statement.predicate.gate !== 'publication') return null;
+  if (decision !== 'reject' && (decision !== 'approve' || whyNoApproval(release, statement))) return null;
+  const signer = judgeSigner(gate, statement, envelope);
   if ('code' in signer || !withdrawals.every((turn) => after.includes(turn))) return null;
-  const arrivedAt = arrivalAt(gate, read, record);
+  const arrivedAt = arrivalAt(gate, statement, record);
   if (arrivedAt === null) return null;
   return {
-    ...{ ...countedCredential(signer), decision, reason, digest: envelopeDigest(envelope) },
+    ...{ ...ownerOf(signer), decision, reason, digest: envelopeDigest(envelope) },
     ...{ arrivedAt, coolingHours: coolingAt(gate) },
   };
 }
@@ -61,10 +61,10 @@ export function whyNoApproval(
 ): Failure | null {
   if (verdict === 'fail')
     return { code: 'VERDICT_FAIL', message: 'The audit failed; nobody can approve this release.' };
-  const missing = attention.filter((point) => !predicate.acknowledged.includes(point));
-  if (missing.length === 0) return null;
+  const points = attention.filter((point) => !predicate.acknowledged.includes(point));
+  if (points.length === 0) return null;
   return {
     code: 'ATTENTION_NOT_ACKNOWLEDGED',
-    message: `The approval does not acknowledge ${missing.join(', ')}; read these points and name them.`,
+    message: `The approval does not acknowledge ${points.join(', ')}; read these points and name them.`,
   };
 }

@@ -21,14 +21,14 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { mapAtOnce } from '../at-once.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { signingKeys } from '../signing/signed-document.ts';
-import { storedDocument } from '../signing/signed-objects.ts';
+import { findSigners } from '../signing/signed-document.ts';
+import { parseDocument } from '../signing/signed-objects.ts';
 import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 
 /** The release store, and what the receipts in it are judged by. */
-export type Believed = {
+export type Grounds = {
   releaseStore: ObjectStore;
   trust: TrustChain;
   ledger: Ledger;
@@ -63,21 +63,21 @@ export type Receipted = { partitions: Manifest['partitions']; drawnBy: DrawingBu
  * @contract C16
  */
 export async function requireReceipts(
-  believed: Believed,
+  grounds: Grounds,
   release: StagedInput,
   window: readonly Partition[],
 ): Promise<Receipted> {
-  const own = reserveOfCharge(believed.ledger, release.charge);
+  const own = reserveOfCharge(grounds.ledger, release.charge);
   if (own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(release.correction))
     throw new OpalineError(
       'VERIFICATION_FAILED',
       'Its charge does not stand in the ledger, or stands there for another correction.',
     );
-  const read = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(believed, release, one));
+  const receipts = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(grounds, release, one));
   const drawnBy = new Map<string, DrawingBuild>();
-  for (const { reserve, receipt } of read)
+  for (const { reserve, receipt } of receipts)
     if ('build' in receipt) drawnBy.set(`${reserve.charge} ${receipt.build}`, { reserve, build: receipt.build });
-  const partitions = read.map(({ receipt, envelope }) => {
+  const partitions = receipts.map(({ receipt, envelope }) => {
     const { part, day } = receipt;
     const [privatizedTable, hole] = 'code' in receipt ? [null, receipt.code] : [receipt.table, null];
     return { part, day, privatizedTable, hole, receipt: envelope };
@@ -100,8 +100,8 @@ export const outcomesOf = (partitions: Manifest['partitions']): { draws: Draw[];
  *
  * @contract C13
  */
-export async function requireCarriable(believed: Believed, earlier: Run, { partition, digest }: Draw): Promise<void> {
-  const { receipt } = await requireReceipt(believed, earlier, partition);
+export async function requireCarriable(grounds: Grounds, earlier: Run, { partition, digest }: Draw): Promise<void> {
+  const { receipt } = await requireReceipt(grounds, earlier, partition);
   if (!('table' in receipt) || receipt.table !== digest) throw refusal(partition, ANOTHER);
 }
 
@@ -109,20 +109,16 @@ export async function requireCarriable(believed: Believed, earlier: Run, { parti
  * Refuses what the release store holds of a partition unless its receipt says so. Throws VERIFICATION_FAILED. Reads the
  * table.
  */
-export async function requireStored(
-  believed: Believed,
-  release: ReleaseReference,
-  partition: Partition,
-): Promise<void> {
-  const { document: receipt } = await storedReceipt(believed.releaseStore, release, partition);
+export async function requireStored(grounds: Grounds, release: ReleaseReference, partition: Partition): Promise<void> {
+  const { document: receipt } = await readReceipt(grounds.releaseStore, release, partition);
   const key = RELEASE_KEYS.privatized(release, partition);
-  const reserve = reserveOf(believed.ledger, release, partition);
+  const reserve = reserveOf(grounds.ledger, release, partition);
   const isDraw = receipt.format === DRAW_RECEIPT_FORMAT;
   const run = { ...release, seriesDigest: reserve?.series.digest ?? (isDraw ? receipt.seriesDigest : '') };
-  const table = await readBytesIfPresent(believed.releaseStore, key);
+  const table = await readBytesIfPresent(grounds.releaseStore, key);
   if (isDraw && !table) throw refusal(partition, 'it was drawn, and its table is not there; a retry puts it back');
   if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table lies there');
-  await requireReceipt(believed, run, partition);
+  await requireReceipt(grounds, run, partition);
   if (isDraw && sha256(table!) !== receipt.table) throw refusal(partition, ANOTHER);
 }
 
@@ -130,28 +126,28 @@ const ANOTHER = 'its receipt is about another table, hole, release or charge';
 
 /** A partition's receipt, if the private worker signed it under a reserve of the release. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
-  { releaseStore, trust, ledger, series: { population } }: Believed,
+  { releaseStore, trust, ledger, series: { population } }: Grounds,
   { seriesDigest, ...release }: Run,
   partition: Partition,
 ): Promise<{ envelope: Envelope; receipt: Receipt; reserve: Reserve }> {
-  const { envelope, document: receipt } = await storedReceipt(releaseStore, release, partition);
+  const { envelope, document: receipt } = await readReceipt(releaseStore, release, partition);
   // Only what the release draws itself can become a hole of it.
   const reserve = 'code' in receipt ? reserveOfRelease(ledger.entries, release) : reserveOf(ledger, release, partition);
   if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');
   const keys = keysValidAt(newestVersion(trust).ledgers, { population, sequence: reserve.sequence });
-  if (signingKeys(envelope, keys).size === 0)
+  if (findSigners(envelope, keys).size === 0)
     throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
   if (canonicalJson(receipt) !== canonicalJson(receiptOf(reserve, seriesDigest, partition, receipt)))
     throw refusal(partition, ANOTHER);
   return { envelope, receipt, reserve };
 }
 
-async function storedReceipt(store: ObjectStore, release: ReleaseReference, partition: Partition) {
+async function readReceipt(store: ObjectStore, release: ReleaseReference, partition: Partition) {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
   if (!bytes) throw refusal(partition, 'it has no receipt of the private worker');
-  const stored = storedDocument(bytes, receiptSchema);
-  if (!stored) throw refusal(partition, 'its receipt is not of its form');
-  return stored;
+  const object = parseDocument(bytes, receiptSchema);
+  if (!object) throw refusal(partition, 'its receipt is not of its form');
+  return object;
 }
 
 /** What the private worker signs of a partition that was drawn, or became a hole, under a reserve. */

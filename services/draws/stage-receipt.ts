@@ -20,12 +20,12 @@ import {
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DeriveInput, Run, Shadow } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { signDocument, signingKeys } from '../signing/signed-document.ts';
-import { storedDocument } from '../signing/signed-objects.ts';
+import { findSigners, signDocument } from '../signing/signed-document.ts';
+import { parseDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import { type Believed, type DrawingBuild, outcomesOf, requireReceipts, reserveOfCharge } from './require-receipts.ts';
+import { type DrawingBuild, type Grounds, outcomesOf, requireReceipts, reserveOfCharge } from './require-receipts.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };
@@ -39,30 +39,30 @@ type ChargedRun = Run & { charge: string };
  * @contract C15
  */
 export async function requireShadows(
-  { releaseStore, trust, series: { population } }: Believed,
+  { releaseStore, trust, series: { population } }: Grounds,
   release: ChargedRun,
   drawnBy: readonly DrawingBuild[],
 ): Promise<Shadow[]> {
   if (drawnBy.length === 0) throw refusal('The release is not taken', 'nothing of it was drawn');
   const own: Shadow[] = [];
-  const carried: Shadow[] = [];
+  const others: Shadow[] = [];
   for (const { reserve, build } of drawnBy) {
     const { charge, sequence } = reserve;
     const refuse = (reason: string) =>
       refusal(`The shadow run of build ${build.slice(0, BUILD_ID_LENGTH)} is not taken`, reason);
     const key = RELEASE_KEYS.shadowReceipt(parseReleasePath(reserve.release)!, build);
     const bytes = await readBytesIfPresent(releaseStore, key);
-    const signed = bytes && storedDocument(bytes, shadowReceiptSchema);
-    if (!signed) throw refuse('a draw is of this build, and it has no receipt of the private worker');
-    const { document: receipt, envelope } = signed;
-    if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0)
+    const object = bytes && parseDocument(bytes, shadowReceiptSchema);
+    if (!object) throw refuse('a draw is of this build, and it has no receipt of the private worker');
+    const { document: receipt, envelope } = object;
+    if (findSigners(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0)
       throw refuse('its receipt is not signed by the private worker of the trust file');
     if (receipt.release !== reserve.release || receipt.charge !== charge || receipt.build !== build)
       throw refuse('its receipt is about another release, charge or build');
     if (receipt.seriesDigest !== reserve.series.digest) throw refuse('its receipt is about another series file');
-    (charge === release.charge ? own : carried).push(receipt.tallies);
+    (charge === release.charge ? own : others).push(receipt.tallies);
   }
-  return own.length > 0 ? own : carried;
+  return own.length > 0 ? own : others;
 }
 
 /**
@@ -88,14 +88,14 @@ export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: A
  * Safe to run twice: it is put if absent.
  */
 export async function putAudit(
-  believed: Believed,
+  grounds: Grounds,
   { inputs, manifest, report }: Pick<SignedAudit, 'manifest' | 'report'> & { inputs: string },
   publisherKey: string,
 ): Promise<SignedAudit> {
   const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest, report };
   const bytes = jsonBytes(signDocument(receipt, publisherKey));
-  await believed.releaseStore.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest, inputs), bytes);
-  return (await signedAudit(believed, manifest, inputs))!;
+  await grounds.releaseStore.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest, inputs), bytes);
+  return (await readAudit(grounds, manifest, inputs))!;
 }
 
 /**
@@ -104,18 +104,14 @@ export async function putAudit(
  *
  * @contract C15
  */
-export async function signedAudit(
-  believed: Believed,
-  release: ChargedRun,
-  inputs: string,
-): Promise<SignedAudit | null> {
-  const bytes = await readBytesIfPresent(believed.releaseStore, RELEASE_KEYS.auditReceipt(release, inputs));
+export async function readAudit(grounds: Grounds, release: ChargedRun, inputs: string): Promise<SignedAudit | null> {
+  const bytes = await readBytesIfPresent(grounds.releaseStore, RELEASE_KEYS.auditReceipt(release, inputs));
   if (!bytes) return null;
-  const audited = auditIn(bytes, believed, inputs);
-  if (typeof audited === 'string') throw planted(audited);
-  if (!jsonBytes(ofRelease(audited.manifest)).equals(jsonBytes(ofRelease(release))))
-    throw planted('is of another release');
-  return audited;
+  const audit = auditIn(bytes, grounds, inputs);
+  if (typeof audit === 'string') throw copyError(audit);
+  if (!jsonBytes(ofRelease(audit.manifest)).equals(jsonBytes(ofRelease(release))))
+    throw copyError('is of another release');
+  return audit;
 }
 
 /**
@@ -124,14 +120,14 @@ export async function signedAudit(
  *
  * @contract C15
  */
-export async function signedAudits(believed: Believed, release: ReleaseReference): Promise<SignedAudit[]> {
+export async function readAudits(grounds: Grounds, release: ReleaseReference): Promise<SignedAudit[]> {
   const audits: SignedAudit[] = [];
-  for (const { bytes, inputs } of await auditReceipts(believed.releaseStore, release)) {
-    const audited = auditIn(bytes, believed, inputs);
-    if (typeof audited === 'string') continue;
-    const reserve = reserveOfCharge(believed.ledger, audited.manifest.charge);
-    const name = releasePath(audited.manifest);
-    if (name === releasePath(release) && reserve?.release === name) audits.push(audited);
+  for (const { bytes, inputs } of await auditReceipts(grounds.releaseStore, release)) {
+    const audit = auditIn(bytes, grounds, inputs);
+    if (typeof audit === 'string') continue;
+    const reserve = reserveOfCharge(grounds.ledger, audit.manifest.charge);
+    const name = releasePath(audit.manifest);
+    if (name === releasePath(release) && reserve?.release === name) audits.push(audit);
   }
   return audits;
 }
@@ -145,16 +141,16 @@ export async function auditReceipts(store: ObjectStore, release: ReleaseReferenc
 }
 
 /** The audit that a receipt is of, or what it is instead. */
-function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit | string {
-  const signed = storedDocument(bytes, auditReceiptSchema);
-  const manifest = manifestSchema.safeParse(signed?.document.manifest).data;
-  const report = auditReportSchema.safeParse(signed?.document.report).data;
-  if (!signed || !manifest || !report) return 'is none';
-  const { envelope, document: receipt } = signed;
-  const place = { population: believed.series.population, sequence: manifest.ledger.sequence };
-  const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
-  if (signingKeys(envelope, keys).size === 0) return 'is not signed by a public worker of the trust file';
-  if (receipt.inputs !== inputs || manifest.population !== believed.series.population) return 'is of another release';
+function auditIn(bytes: Buffer, grounds: Grounds, inputs: string): SignedAudit | string {
+  const object = parseDocument(bytes, auditReceiptSchema);
+  const manifest = manifestSchema.safeParse(object?.document.manifest).data;
+  const report = auditReportSchema.safeParse(object?.document.report).data;
+  if (!object || !manifest || !report) return 'is none';
+  const { envelope, document: receipt } = object;
+  const place = { population: grounds.series.population, sequence: manifest.ledger.sequence };
+  const keys = keysValidAt(newestVersion(grounds.trust).publishers, place);
+  if (findSigners(envelope, keys).size === 0) return 'is not signed by a public worker of the trust file';
+  if (receipt.inputs !== inputs || manifest.population !== grounds.series.population) return 'is of another release';
   return { manifest, manifestBytes: jsonBytes(receipt.manifest), report, reportBytes: jsonBytes(receipt.report) };
 }
 
@@ -169,33 +165,33 @@ function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit
  * @contract C16
  */
 export async function requireAudited(
-  believed: Believed,
+  grounds: Grounds,
   manifest: Manifest,
   manifestDigest: string,
   window: readonly Partition[] | null,
 ): Promise<void> {
   const { correction, partitions } = manifest;
-  const named = partitions.map(partitionPath).sort();
-  if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))
+  const paths = partitions.map(partitionPath).sort();
+  if (window && paths.join(' ') !== window.map(partitionPath).sort().join(' '))
     throw refusal('The manifest is not taken', 'not every partition of the window is in it, once');
   const redrawn = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []) ?? [];
   const release = {
     ...manifest,
     correction: correction && { of: correction.of, reason: correction.reason, partitions: redrawn },
   };
-  const signed = await requireReceipts(believed, release, partitions);
-  if (auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), ''))
+  const receipts = await requireReceipts(grounds, release, partitions);
+  if (auditInputs(outcomesOf(receipts.partitions), '') !== auditInputs(outcomesOf(partitions), ''))
     throw refusal('The manifest is not taken', 'it has another table or hole than the private worker has signed');
-  await requireAuditReceipt(believed, manifest, manifestDigest);
+  await requireAuditReceipt(grounds, manifest, manifestDigest);
 }
 
 /** The part of it that is about the audit alone. Throws as requireAudited does. */
 export async function requireAuditReceipt(
-  believed: Believed,
+  grounds: Grounds,
   release: ReleaseReference,
   manifestDigest: string,
 ): Promise<void> {
-  const audits = await signedAudits(believed, release);
+  const audits = await readAudits(grounds, release);
   if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
   throw refusal('The manifest is not taken', 'no public worker has signed that it audited it');
 }
@@ -207,7 +203,7 @@ const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({
   charge,
 });
 
-const planted = (what: string): OpalineError =>
+const copyError = (what: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
     `What lies where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,

@@ -7,18 +7,18 @@ import { readBoundedFile } from './bounded-file.ts';
  * does when its bytes are others. A file that was good and is not any more is TRUST_BEHIND: the process goes by nothing
  * old, and another host may have the right one. Throws what `read` throws at first.
  */
-export function changingFile<T>(path: string, mostBytes: number, read: (path: string) => Promise<T>): () => Promise<T> {
-  let known: { digest: string; value: T } | null = null;
+export function followFile<T>(path: string, mostBytes: number, read: (path: string) => Promise<T>): () => Promise<T> {
+  let last: { digest: string; value: T } | null = null;
   return async () => {
     const { bytes } = await readBoundedFile(path, mostBytes);
     const digest = bytes && sha256(bytes);
-    if (known?.digest === digest && known) return known.value;
+    if (last?.digest === digest && last) return last.value;
     try {
       const value = await read(path);
-      if (digest) known = { digest, value };
+      if (digest) last = { digest, value };
       return value;
     } catch (error) {
-      if (!known || !(error instanceof OpalineError)) throw error;
+      if (!last || !(error instanceof OpalineError)) throw error;
       throw new OpalineError(
         'TRUST_BEHIND',
         `The trust file, policy or key of this process was replaced by one that it cannot use (${error.code}); \`opaline check\` says why.`,

@@ -30,9 +30,9 @@ export async function readPeopleFile<Schema extends z.ZodType>(
   const report: ReportIssue = (at, what) => {
     issues.push({ file: path, ...locate(at), field: fieldName(at), sentence: what });
   };
-  const parsed = schema.safeParse(value);
-  if (parsed.success) checkRules(parsed.data, report);
-  else for (const one of schemaMistakes(parsed.error.issues, (at) => has(value, at))) report(one.path, one.sentence);
-  if (!parsed.success || issues.length > 0) throw refusal();
-  return parsed.data;
+  const file = schema.safeParse(value);
+  if (file.success) checkRules(file.data, report);
+  else for (const one of schemaMistakes(file.error.issues, (at) => has(value, at))) report(one.path, one.sentence);
+  if (!file.success || issues.length > 0) throw refusal();
+  return file.data;
 }

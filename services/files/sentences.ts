@@ -14,9 +14,9 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-const kindOf = (expected: string): string => KINDS[expected] ?? expected;
+const kindOf = (kind: string): string => KINDS[kind] ?? kind;
 
-const listed = (words: readonly string[]): string =>
+const list = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
 const steps = (path: readonly PropertyKey[]): FieldPath =>
@@ -31,12 +31,12 @@ const UNSAID = 'Invalid input';
 
 /** The values or kinds that the branches of a union ask for, when each of them only asks for one. */
 function choices(branches: readonly (readonly Issue[])[]): string | null {
-  const asked = branches.map(([issue, ...others]) => {
+  const options = branches.map(([issue, ...others]) => {
     if (!issue || others.length > 0 || issue.path.length > 0) return null;
     if (issue.code === 'invalid_value') return issue.values.map(String);
     return issue.code === 'invalid_type' ? [kindOf(issue.expected)] : null;
   });
-  return asked.every((words) => words !== null) ? listed(asked.flat()) : null;
+  return options.every((words) => words !== null) ? list(options.flat()) : null;
 }
 
 function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
@@ -61,15 +61,15 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
       case 'invalid_type':
         return say(`The value must be ${kindOf(issue.expected)}.`);
       case 'invalid_value':
-        return say(`The value must be ${listed(issue.values.map(String))}.`);
+        return say(`The value must be ${list(issue.values.map(String))}.`);
       case 'invalid_key':
         return say(`The name does not fit: ${issue.issues.map(({ message }) => message).join(', ')}.`);
       case 'too_small':
       case 'too_big':
         return say(limit(issue));
       case 'invalid_union': {
-        const asked = choices(issue.errors);
-        if (asked) return say(issue.message === UNSAID ? `The value must be ${asked}.` : issue.message);
+        const words = choices(issue.errors);
+        if (words) return say(issue.message === UNSAID ? `The value must be ${words}.` : issue.message);
         // The branch with the fewest mistakes is most likely the one that was meant, and one with a right beginning.
         const depth = ([first]: readonly Issue[]): number => first?.path.length ?? 0;
         const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length || depth(b) - depth(a));

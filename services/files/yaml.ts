@@ -21,7 +21,7 @@ const MISTAKES_MAX = 100;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI/;
 
 /** What is refused before it is parsed: a private key, and what the parser would take minutes for. */
-function refusedUnparsed(text: string): TooMany | null {
+function findRefusal(text: string): TooMany | null {
   const privateKey = PRIVATE_KEY.exec(text);
   if (!privateKey) return tooManyEntries(text);
   const sentence =
@@ -35,7 +35,7 @@ function refusedUnparsed(text: string): TooMany | null {
  */
 export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
-  const refusal = refusedUnparsed(text);
+  const refusal = findRefusal(text);
   const document = parseDocument(refusal ? '' : text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -53,10 +53,10 @@ export function readYaml(text: string): YamlFile {
     return at(offset);
   };
   const mistake = (offset: number, sentence: string) => ({ ...at(offset), sentence });
-  const broken = (one: YamlFile['mistakes'][number]): YamlFile => ({ value: undefined, mistakes: [one], locate });
+  const refuse = (one: YamlFile['mistakes'][number]): YamlFile => ({ value: undefined, mistakes: [one], locate });
   if (refusal) {
     const before = text.slice(0, refusal.offset).split('\n');
-    return broken({ line: before.length, column: before.at(-1)!.length + 1, sentence: refusal.sentence });
+    return refuse({ line: before.length, column: before.at(-1)!.length + 1, sentence: refusal.sentence });
   }
   const mistakes = [...document.errors, ...document.warnings]
     .slice(0, MISTAKES_MAX)
@@ -71,7 +71,7 @@ export function readYaml(text: string): YamlFile {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }), mistakes, locate };
   } catch {
-    return broken(mistake(start(document.contents), 'Aliases (*name) are not allowed; write the value out.'));
+    return refuse(mistake(start(document.contents), 'Aliases (*name) are not allowed; write the value out.'));
   }
 }
 

@@ -14,7 +14,7 @@ export type LedgerReader = { releaseStore: ObjectStore; trust: () => Promise<Tru
  *
  * @contract C12
  */
-export async function believedLedger({ releaseStore, trust }: LedgerReader, population: string): Promise<Ledger> {
+export async function verifyLedger({ releaseStore, trust }: LedgerReader, population: string): Promise<Ledger> {
   const chain = await trust();
   try {
     return await readLedger(releaseStore, population, ledgerKeysOf(chain));

@@ -51,8 +51,8 @@ export function costIn(accounting: Accounting, { epsilon, delta, rho }: ReleaseC
 /** The blocks on which a charge for these partitions falls (C12): the part `all` where a unit may be in all parts. */
 function blocksOf(scope: DrawScope, days: readonly string[], partitions: readonly Partition[]): Partition[] {
   if (scope === 'partition') return [...partitions];
-  const charged = scope === 'window' ? days : new Set(partitions.map(({ day }) => day));
-  return [...charged].map((day) => ({ part: EVERY_PART, day }));
+  const chargeDays = scope === 'window' ? days : new Set(partitions.map(({ day }) => day));
+  return [...chargeDays].map((day) => ({ part: EVERY_PART, day }));
 }
 
 /** The same of a policy. */

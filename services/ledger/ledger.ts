@@ -4,11 +4,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { keeping, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/kept.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
-import { signDocument, signingKeys } from '../signing/signed-document.ts';
-import { storedDocument } from '../signing/signed-objects.ts';
+import { findSigners, signDocument } from '../signing/signed-document.ts';
+import { parseDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, jsonOrNull, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
@@ -32,9 +32,9 @@ export type Ledger = {
 const EMPTY: Ledger = { entries: [], tip: null };
 
 /** What this process has read and checked: by store, by the keys that it was checked with, and by population. */
-const known = oncePer((_: ObjectStore) => keeping<Map<string, Ledger>, LedgerKeys | null>());
+const memoryOf = oncePer((_: ObjectStore) => makeCache<Map<string, Ledger>, LedgerKeys | null>());
 const ledgersOf = (store: ObjectStore, keys: LedgerKeys | null): Map<string, Ledger> =>
-  known(store)(keys, () => new Map());
+  memoryOf(store)(keys, () => new Map());
 
 /**
  * The ledger of a population, its chain checked: sequence without gaps, each entry holding the digest of the one before.
@@ -71,7 +71,7 @@ export async function walkLedger(
   let ledger = EMPTY;
   for (let from = 0; from < names.length; from += PIECE) {
     const read = async (key: string) => ({ key, bytes: await readBytes(store, key) });
-    ledger = extended(ledger, population, await mapAtOnce(names.slice(from, from + PIECE), READERS, read), keys);
+    ledger = extend(ledger, population, await mapAtOnce(names.slice(from, from + PIECE), READERS, read), keys);
   }
   return ledger;
 }
@@ -92,13 +92,13 @@ async function readOnFrom(
 ): Promise<Ledger> {
   const length = before.entries.length;
   const newest = await readBytesIfPresent(store, RELEASE_KEYS.ledgerEntry(population, length));
-  if (newest === null || sha256(newest) !== before.tip) throw broken(population, length);
-  const added: StoredEntry[] = [];
+  if (newest === null || sha256(newest) !== before.tip) throw chainError(population, length);
+  const tail: StoredEntry[] = [];
   for (;;) {
-    const key = RELEASE_KEYS.ledgerEntry(population, length + added.length + 1);
+    const key = RELEASE_KEYS.ledgerEntry(population, length + tail.length + 1);
     const bytes = await readBytesIfPresent(store, key);
-    if (bytes === null) return added.length === 0 ? before : extended(before, population, added, keys);
-    added.push({ key, bytes });
+    if (bytes === null) return tail.length === 0 ? before : extend(before, population, tail, keys);
+    tail.push({ key, bytes });
   }
 }
 
@@ -106,17 +106,17 @@ async function readOnFrom(
  * A chain with the entries that follow it. Throws LEDGER_BROKEN when they do not, and LEDGER_BEHIND for what is no entry
  * of this build's form: it may be a charge, so that nothing goes on after it or without it.
  */
-export function extended(
+export function extend(
   before: Ledger,
   population: string,
-  added: readonly StoredEntry[],
+  tail: readonly StoredEntry[],
   keys: LedgerKeys | null,
 ): Ledger {
   const entries = [...before.entries];
   let { tip } = before;
-  for (const { key, bytes } of added) {
+  for (const { key, bytes } of tail) {
     const sequence = entries.length + 1;
-    if (formatIn(bytes) !== LEDGER_FORMAT) throw unknownForm(population, sequence);
+    if (formatIn(bytes) !== LEDGER_FORMAT) throw formError(population, sequence);
     const entry = readEntry(bytes, keys?.(population, sequence) ?? null);
     const isNext =
       entry !== null &&
@@ -124,7 +124,7 @@ export function extended(
       entry.population === population &&
       entry.sequence === sequence &&
       entry.previous === tip;
-    if (!isNext) throw broken(population, sequence);
+    if (!isNext) throw chainError(population, sequence);
     entries.push(entry);
     tip = sha256(bytes);
   }
@@ -133,17 +133,17 @@ export function extended(
 
 /** The entry that is stored so; null when it is none, or none of the keys has signed it. Null keys: anybody may have. */
 function readEntry(bytes: Buffer, keys: readonly string[] | null): LedgerEntry | null {
-  const stored = storedDocument(bytes, entrySchema);
-  return stored && (keys === null || signingKeys(stored.envelope, keys).size > 0) ? stored.document : null;
+  const object = parseDocument(bytes, entrySchema);
+  return object && (keys === null || findSigners(object.envelope, keys).size > 0) ? object.document : null;
 }
 
 const signedText = z.object({ payload: z.base64() }).transform(({ payload }) => Buffer.from(payload, 'base64'));
-const named = z.object({ format: z.string() });
+const header = z.object({ format: z.string() });
 
 /** The format that a stored entry says it has under its signature; null for what is no signed document. */
 function formatIn(bytes: Buffer): string | null {
   const text = signedText.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
-  return named.safeParse(jsonOrNull(`${text}`)).data?.format ?? null;
+  return header.safeParse(jsonOrNull(`${text}`)).data?.format ?? null;
 }
 
 /** The first population with an entry that this build does not read: then the store is of another build. */
@@ -161,14 +161,14 @@ export const unreadSentence = (population: string, place: string): string =>
 const OLDER =
   'an older build has written it. Forget a demo with `opaline up --reset`; a project goes on in a new folder, runbook ledger-behind';
 
-const unknownForm = (population: string, sequence: number): OpalineError =>
+const formError = (population: string, sequence: number): OpalineError =>
   new OpalineError(
     'LEDGER_BEHIND',
     `Entry ${sequence} of the ledger of ${population} has a form that this build does not read: it was damaged, or ${OLDER}.`,
   );
 
 /** An entry of a ledger in its envelope, which one of the keys has signed. Throws LEDGER_BROKEN. */
-export async function signedEntry(
+export async function requireEntry(
   store: ObjectStore,
   population: string,
   sequence: number,
@@ -177,16 +177,16 @@ export async function signedEntry(
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.ledgerEntry(population, sequence));
   const entry = bytes && readEntry(bytes, keys(population, sequence));
   if (entry?.sequence === sequence) return envelopeSchema.parse(jsonOrNull(bytes!.toString('utf8')));
-  throw broken(population, sequence);
+  throw chainError(population, sequence);
 }
 
-const broken = (population: string, sequence: number): OpalineError =>
+const chainError = (population: string, sequence: number): OpalineError =>
   new OpalineError(
     'LEDGER_BROKEN',
     `Entry ${sequence} of the ledger of ${population} is missing, altered, of an unknown kind or not signed by its key; restore it from a backup.`,
   );
 
-const endedKey = (population: string, sequence: number): OpalineError =>
+const keyError = (population: string, sequence: number): OpalineError =>
   new OpalineError(
     'TRUST_BEHIND',
     `The key of this private worker may not sign entry ${sequence} of the ledger of ${population}; give it the newest trust file, and the key that this names.`,
@@ -209,11 +209,11 @@ export async function appendToLedger(
     if (!draft) return before;
     const sequence = before.entries.length + 1;
     if (!keys(population, sequence).some((key) => keyIdOfPem(key) === keyIdOfPem(publicKeyOf(privateKey))))
-      throw endedKey(population, sequence);
+      throw keyError(population, sequence);
     const head = { format: LEDGER_FORMAT, population, sequence, previous: before.tip };
     const bytes = jsonBytes(signDocument(entrySchema.parse({ ...head, ...draft }), privateKey));
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;
-    return remember(ledgersOf(store, keys), population, extended(before, population, [{ key, bytes }], keys));
+    return remember(ledgersOf(store, keys), population, extend(before, population, [{ key, bytes }], keys));
   }
 }

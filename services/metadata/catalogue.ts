@@ -4,8 +4,8 @@ import { folderAddress, licenceOf } from './addresses.ts';
 import { citationOf } from './citation.ts';
 import {
   type DescribedRelease,
-  describedFiles,
   descriptionOf,
+  filesOf,
   keywordsOf,
   mediaTypeOf,
   publisherName,
@@ -36,7 +36,7 @@ const FREQUENCY_CODES: Readonly<Record<SeriesFrequency, string>> = {
 
 const id = (address: string) => ({ '@id': address });
 /** Shapes ask for the class of what is named, and a reader may not load it. */
-const typed = (address: string, type: string) => ({ '@id': address, '@type': type });
+const node = (address: string, type: string) => ({ '@id': address, '@type': type });
 const day = (text: string) => ({ '@type': 'xsd:date', '@value': text });
 
 /** Addresses of a document are relative to where it lies, or to the base that the series names. */
@@ -49,19 +49,19 @@ export const contextWithBase = (base: string | null): Record<string, string> => 
  * dcat.jsonld: the release as a DCAT-3 dataset of its series, with a distribution and checksum for every file that is
  * described. It follows the shapes of DCAT-AP. Dates of issue are clocks, and stand in the attestation alone.
  */
-export function catalogueRecord(described: DescribedRelease): Record<string, unknown> {
-  const { release, publication, description } = described;
+export function catalogueRecord(subject: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = subject;
   const { version } = release;
   return {
-    '@context': contextWithBase(folderAddress(described)),
+    '@context': contextWithBase(folderAddress(subject)),
     '@id': './',
     '@type': 'dcat:Dataset',
     'dct:identifier': releasePath(release),
     'dct:title': `${publication.title}, ${description.firstDay} to ${description.lastDay}`,
-    'dct:description': descriptionOf(described),
-    'dct:publisher': publisherNode(described),
+    'dct:description': descriptionOf(subject),
+    'dct:publisher': publisherNode(subject),
     'dcat:contactPoint': contactPoint(publication),
-    'dcat:keyword': keywordsOf(described),
+    'dcat:keyword': keywordsOf(subject),
     'dct:temporal': {
       '@type': 'dct:PeriodOfTime',
       'dcat:startDate': day(description.firstDay),
@@ -69,31 +69,28 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
     },
     'dct:spatial': spatial(publication),
     'dct:accrualPeriodicity': frequencyNode(publication.frequency),
-    'dcat:landingPage': publication.homepage && typed(publication.homepage, 'foaf:Document'),
+    'dcat:landingPage': publication.homepage && node(publication.homepage, 'foaf:Document'),
     'dcat:version': `${version}`,
-    'dct:bibliographicCitation': citationOf(described),
+    'dct:bibliographicCitation': citationOf(subject),
     'dcat:inSeries': {
-      ...typed('../../', 'dcat:DatasetSeries'),
+      ...node('../../', 'dcat:DatasetSeries'),
       'dct:title': publication.title,
-      'dct:description': descriptionOf(described),
-      'dct:publisher': publisherNode(described),
+      'dct:description': descriptionOf(subject),
+      'dct:publisher': publisherNode(subject),
     },
-    'dcat:distribution': describedFiles(described).map((file) => ({
+    'dcat:distribution': filesOf(subject).map((file) => ({
       '@id': file.name,
       '@type': 'dcat:Distribution',
       'dct:title': file.title,
       'dct:description': file.description,
-      'dcat:accessURL': typed('./', 'rdfs:Resource'),
-      'dcat:downloadURL': typed(file.name, 'rdfs:Resource'),
-      'dcat:mediaType': typed(
-        `https://www.iana.org/assignments/media-types/${mediaTypeOf(file.name)}`,
-        'dct:MediaType',
-      ),
+      'dcat:accessURL': node('./', 'rdfs:Resource'),
+      'dcat:downloadURL': node(file.name, 'rdfs:Resource'),
+      'dcat:mediaType': node(`https://www.iana.org/assignments/media-types/${mediaTypeOf(file.name)}`, 'dct:MediaType'),
       'dcat:byteSize': { '@type': 'xsd:nonNegativeInteger', '@value': `${file.bytes}` },
       'dct:license': licenceNode(publication.licence),
       'spdx:checksum': {
         '@type': 'spdx:Checksum',
-        'spdx:algorithm': typed('spdx:checksumAlgorithm_sha256', 'spdx:ChecksumAlgorithm'),
+        'spdx:algorithm': node('spdx:checksumAlgorithm_sha256', 'spdx:ChecksumAlgorithm'),
         'spdx:checksumValue': { '@type': 'xsd:hexBinary', '@value': file.sha256 },
       },
     })),
@@ -101,8 +98,8 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
 }
 
 /** dcat-ap-2.jsonld: by DCAT-AP 2.1.1, where a size is a decimal, and a checksum can only be a SHA-1. */
-export function olderCatalogueRecord(described: DescribedRelease): Record<string, unknown> {
-  const record = catalogueRecord(described);
+export function olderCatalogueRecord(subject: DescribedRelease): Record<string, unknown> {
+  const record = catalogueRecord(subject);
   const distributions = record['dcat:distribution'] as Record<string, unknown>[];
   return {
     ...record,
@@ -114,16 +111,16 @@ export function olderCatalogueRecord(described: DescribedRelease): Record<string
 }
 
 export const frequencyNode = (frequency: SeriesFrequency) =>
-  typed(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`, 'dct:Frequency');
+  node(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`, 'dct:Frequency');
 
-const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) =>
-  agentNode(publisherName(described), described.publication.publisher?.homepage);
+const publisherNode = (subject: Pick<DescribedRelease, 'publication' | 'release'>) =>
+  agentNode(publisherName(subject), subject.publication.publisher?.homepage);
 
 /** An organisation, and its address if it has one. */
 export const agentNode = (name: string, homepage: string | null | undefined) => ({
   '@type': 'foaf:Agent',
   'foaf:name': name,
-  'foaf:homepage': homepage ? typed(homepage, 'foaf:Document') : undefined,
+  'foaf:homepage': homepage ? node(homepage, 'foaf:Document') : undefined,
 });
 
 function contactPoint({ contact, publisher }: Series['publication']) {
@@ -144,6 +141,6 @@ function spatial({ area }: Series['publication']) {
 
 function licenceNode(licence: string): Record<string, unknown> {
   const { address } = licenceOf(licence);
-  const named = { '@type': 'dct:LicenseDocument', 'dct:title': licence };
-  return address === null ? named : { '@id': address, ...named };
+  const fields = { '@type': 'dct:LicenseDocument', 'dct:title': licence };
+  return address === null ? fields : { '@id': address, ...fields };
 }

@@ -3,13 +3,13 @@ import { folderAddress, licenceOf } from './addresses.ts';
 import { type DescribedRelease, descriptionOf, keywordsOf, publisherName } from './description.ts';
 
 /** How the release is to be cited, in one sentence. */
-export function citationOf(described: DescribedRelease): string {
-  const { release, publication, description } = described;
+export function citationOf(subject: DescribedRelease): string {
+  const { release, publication, description } = subject;
   const path = releasePath(release);
   if (publication.citation !== undefined) return publication.citation.replaceAll('{release}', path);
   const { firstDay, lastDay } = description;
-  const address = folderAddress(described);
-  return `${publisherName(described)}: ${publication.title}, ${firstDay} to ${lastDay}, version ${release.version}. Release ${path}.${address ? ` ${address}` : ''}`;
+  const address = folderAddress(subject);
+  return `${publisherName(subject)}: ${publication.title}, ${firstDay} to ${lastDay}, version ${release.version}. Release ${path}.${address ? ` ${address}` : ''}`;
 }
 
 /** Licences that the Citation File Format knows; others are left out of the file. */
@@ -22,20 +22,20 @@ const KNOWN_LICENCES: readonly string[] = [
 const text = (value: string): string => JSON.stringify(value);
 
 /** CITATION.cff, in the Citation File Format 1.2.0. The day of publication is no part of a release, and so not here. */
-export function citationFile(described: DescribedRelease): string {
-  const { release, publication } = described;
+export function citationFile(subject: DescribedRelease): string {
+  const { release, publication } = subject;
   const { publisher } = publication;
-  const address = folderAddress(described) ?? publication.homepage ?? null;
+  const address = folderAddress(subject) ?? publication.homepage ?? null;
   const { id } = licenceOf(publication.licence);
   return [
     'cff-version: 1.2.0',
-    `message: ${text(citationOf(described))}`,
+    `message: ${text(citationOf(subject))}`,
     'type: dataset',
     `title: ${text(publication.title)}`,
     `version: ${text(`v${release.version}`)}`,
-    `abstract: ${text(descriptionOf(described))}`,
+    `abstract: ${text(descriptionOf(subject))}`,
     'authors:',
-    `  - name: ${text(publisherName(described))}`,
+    `  - name: ${text(publisherName(subject))}`,
     ...(publisher?.homepage ? [`    website: ${text(publisher.homepage)}`] : []),
     'identifiers:',
     '  - type: other',
@@ -44,7 +44,7 @@ export function citationFile(described: DescribedRelease): string {
     ...(address ? [`url: ${text(address)}`] : []),
     ...(id !== null && KNOWN_LICENCES.includes(id) ? [`license: ${id}`] : []),
     'keywords:',
-    ...keywordsOf(described).map((keyword) => `  - ${text(keyword)}`),
+    ...keywordsOf(subject).map((keyword) => `  - ${text(keyword)}`),
     '',
   ].join('\n');
 }

@@ -3,9 +3,9 @@ import { folderAddress, licenceOf } from './addresses.ts';
 import { citationOf } from './citation.ts';
 import {
   type DescribedRelease,
-  describedFiles,
   descriptionOf,
   type FileDescription,
+  filesOf,
   formatOf,
   keywordsOf,
   mediaTypeOf,
@@ -19,23 +19,23 @@ const PROFILES = 'https://datapackage.org/profiles/2.0';
  * datapackage.json: a Data Package v2 whose resources are the tables of a release, each with its columns, size and
  * digest. Members that are undefined are left out of the file. Equal releases give equal objects.
  */
-export function dataPackage(described: DescribedRelease): Record<string, unknown> {
-  const { release, publication, description } = described;
+export function dataPackage(subject: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = subject;
   const { contact, homepage, publisher } = publication;
-  const address = folderAddress(described);
+  const address = folderAddress(subject);
   return {
     $schema: `${PROFILES}/datapackage.json`,
     name: `${release.series}-${release.window}-v${release.version}`,
     id: address ?? releasePath(release),
     title: publication.title,
-    description: descriptionOf(described),
+    description: descriptionOf(subject),
     version: `${release.version}.0.0`,
-    keywords: keywordsOf(described),
+    keywords: keywordsOf(subject),
     homepage,
     licenses: [packageLicence(publication.licence)],
     contributors: [
       {
-        title: publisherName(described),
+        title: publisherName(subject),
         roles: ['publisher'],
         path: publisher?.homepage,
         email: contact?.includes('@') && !contact.includes('/') ? contact : undefined,
@@ -43,8 +43,8 @@ export function dataPackage(described: DescribedRelease): Record<string, unknown
     ],
     'opaline:release': releasePath(release),
     'opaline:temporal': { start: description.firstDay, end: description.lastDay, timeZone: description.timeZone },
-    'opaline:citation': citationOf(described),
-    resources: describedFiles(described).flatMap((file) => (file.table ? [resource(file, file.table)] : [])),
+    'opaline:citation': citationOf(subject),
+    resources: filesOf(subject).flatMap((file) => (file.table ? [resource(file, file.table)] : [])),
   };
 }
 

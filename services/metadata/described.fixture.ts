@@ -1,7 +1,7 @@
 import type { DescribedRelease } from './description.ts';
 
 /** A made-up release for tests of metadata. */
-export const described = (change: Partial<DescribedRelease> = {}): DescribedRelease => ({
+export const makeInput = (change: Partial<DescribedRelease> = {}): DescribedRelease => ({
   release: { series: 'gates', window: '2026-03-02', version: 2 },
   kind: 'counts',
   publication: {

@@ -46,12 +46,12 @@ export function describeColumns<Facts>(
   { columns, key }: Pick<TableDefinition<string, Facts>, 'columns' | 'key'>,
   facts: Facts,
 ) {
-  const described = columns.map(({ name, type, meaning }): ColumnDescription => {
+  const descriptions = columns.map(({ name, type, meaning }): ColumnDescription => {
     const words = typeof meaning === 'string' ? { description: meaning } : meaning(facts);
     return { name, type: COLUMN_TYPES[type].described, ...words };
   });
   return {
-    columns: described,
+    columns: descriptions,
     key: key.map((field) => columns.find((one) => one.field === field)!.name),
     rows: 'data' as const,
   };
@@ -162,10 +162,10 @@ export type DescribedRelease = Pick<Manifest['texts'], 'publication' | 'versions
 };
 
 /** The files of a release that its kind describes, in the order for readers. */
-export const describedFiles = ({ description, files }: DescribedRelease): (FileDescription & WrittenFile)[] =>
-  description.files.flatMap((described) => {
-    const written = files.find(({ name }) => name === described.name);
-    return written ? [{ ...described, ...written }] : [];
+export const filesOf = ({ description, files }: DescribedRelease): (FileDescription & WrittenFile)[] =>
+  description.files.flatMap((entry) => {
+    const file = files.find(({ name }) => name === entry.name);
+    return file ? [{ ...entry, ...file }] : [];
   });
 
 /** Who publishes: named, or told by the series. */

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
-import { described } from './described.fixture.ts';
+import { makeInput } from './described.fixture.ts';
 import { METADATA_FILES, metadataFiles } from './metadata-files.ts';
 import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 
-const textsOf = (...change: Parameters<typeof described>): Map<string, string> =>
-  new Map(metadataFiles(described(...change)));
+const textsOf = (...change: Parameters<typeof makeInput>): Map<string, string> =>
+  new Map(metadataFiles(makeInput(...change)));
 const plain = { title: 'Gates', licence: 'Our own terms', notes: [], frequency: 'weekly' as const };
 
 test('C18: equal releases have equal metadata, and no file of it has a time of the clock', () => {
-  expect(metadataFiles(described())).toEqual(metadataFiles(described()));
-  for (const [name, text] of metadataFiles(described())) expect([name, /T\d\d:\d\d/.test(text)]).toEqual([name, false]);
+  expect(metadataFiles(makeInput())).toEqual(metadataFiles(makeInput()));
+  for (const [name, text] of metadataFiles(makeInput())) expect([name, /T\d\d:\d\d/.test(text)]).toEqual([name, false]);
 });
 
 test('the README names every file that every release has, and the metadata names no file that is not there', () => {
@@ -20,7 +20,7 @@ test('the README names every file that every release has, and the metadata names
   const named = FILES_OF_EVERY_RELEASE.map(([name]) => name);
   for (const name of [...named, 'counts.csv', 'privacy.json']) expect(readme).toContain(`- \`${name}\`: `);
   expect([...METADATA_FILES].filter((name) => name !== FILES.readme && !named.includes(name))).toEqual([]);
-  for (const [name, text] of metadataFiles(described())) expect([name, text.includes('absent')]).toEqual([name, false]);
+  for (const [name, text] of metadataFiles(makeInput())) expect([name, text.includes('absent')]).toEqual([name, false]);
 });
 
 test('the README says first what is missing, whether it is a trial, the notes, which table to take, and how', () => {

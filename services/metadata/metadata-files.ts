@@ -4,22 +4,22 @@ import { formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
 import { catalogueRecord, olderCatalogueRecord } from './catalogue.ts';
 import { citationFile } from './citation.ts';
 import { dataPackage } from './data-package.ts';
-import { type DescribedRelease, describedFiles } from './description.ts';
+import { type DescribedRelease, filesOf } from './description.ts';
 import { guaranteePage } from './privacy-questions.ts';
 import { readme } from './readme.ts';
 import { summaryOf } from './release-summary.ts';
 import { schemaOrgDataset } from './schema-org.ts';
 
-const json = (make: (described: DescribedRelease) => object) => (described: DescribedRelease) =>
-  `${canonicalJson(make(described))}\n`;
+const json = (make: (subject: DescribedRelease) => object) => (subject: DescribedRelease) =>
+  `${canonicalJson(make(subject))}\n`;
 
 const COLUMNS = ['file', 'column', 'position', 'type', 'description', 'values'];
 
 /** data-dictionary.csv: a row for every column of every table; `values` are all that it can have, where they are few. */
-const dataDictionary = (described: DescribedRelease): string =>
+const dataDictionary = (subject: DescribedRelease): string =>
   [
     COLUMNS,
-    ...describedFiles(described).flatMap((file) =>
+    ...filesOf(subject).flatMap((file) =>
       (file.table?.columns ?? []).map(({ name, type, description, values }, place) => [
         file.name,
         name,
@@ -54,5 +54,5 @@ export const METADATA_FILES: readonly string[] = Object.keys(MAKERS);
  *
  * @contract C18 No clock in any of it.
  */
-export const metadataFiles = (described: DescribedRelease): [name: string, text: string][] =>
-  Object.entries(MAKERS).map(([name, make]) => [name, make(described)]);
+export const metadataFiles = (subject: DescribedRelease): [name: string, text: string][] =>
+  Object.entries(MAKERS).map(([name, make]) => [name, make(subject)]);

@@ -2,13 +2,7 @@ import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { markdownText } from '../../core/text/markdown.ts';
 import { citationOf } from './citation.ts';
-import {
-  type DescribedRelease,
-  describedFiles,
-  descriptionOf,
-  type FileDescription,
-  publisherName,
-} from './description.ts';
+import { type DescribedRelease, descriptionOf, type FileDescription, filesOf, publisherName } from './description.ts';
 import { openingOf } from './opening.ts';
 
 /** Files that the description of a kind does not name, since every release has them. */
@@ -29,17 +23,17 @@ export const FILES_OF_EVERY_RELEASE: readonly (readonly [name: string, descripti
 ];
 
 /** README.md of the folder of a release. */
-export function readme(described: DescribedRelease): string {
-  const { release, publication, description, versions } = described;
+export function readme(subject: DescribedRelease): string {
+  const { release, publication, description, versions } = subject;
   const { contact, homepage, attribution, licence } = publication;
   const { missing, interval, others } = description.reading;
-  const files = describedFiles(described);
-  const listed = [...files.map(({ name, description: text }) => [name, text]), ...FILES_OF_EVERY_RELEASE];
+  const files = filesOf(subject);
+  const entries = [...files.map(({ name, description: text }) => [name, text]), ...FILES_OF_EVERY_RELEASE];
   return `# ${markdownText(publication.title)}
 
-${markdownText(descriptionOf(described))}
+${markdownText(descriptionOf(subject))}
 
-${openingText(openingOf(described))}
+${openingText(openingOf(subject))}
 
 ## What this is
 
@@ -55,7 +49,7 @@ ${['## Versions', ...versions].join('\n\n')}
 
 ## Files
 
-${listed.map(([name, text]) => `- \`${name}\`: ${text}`).join('\n')}
+${entries.map(([name, text]) => `- \`${name}\`: ${text}`).join('\n')}
 
 ${files.map(columnSection).join('')}## Check it
 
@@ -63,13 +57,13 @@ That the files are whole: \`sha256sum -c SHA256SUMS\`. That they are those that 
 
 ## Cite it
 
-${markdownText(citationOf(described))}
+${markdownText(citationOf(subject))}
 
 ## Licence and contact
 
 Licence: ${markdownText(licence)}.
 ${attribution === undefined ? '' : `\n${markdownText(attribution)}\n`}
-Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}
+Published by ${markdownText(publisherName(subject))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}
 `;
 }
 

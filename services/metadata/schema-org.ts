@@ -3,22 +3,22 @@ import { folderAddress, licenceOf } from './addresses.ts';
 import { citationOf } from './citation.ts';
 import {
   type DescribedRelease,
-  describedFiles,
   descriptionOf,
+  filesOf,
   keywordsOf,
   mediaTypeOf,
   publisherName,
 } from './description.ts';
 
 /** schema-org.jsonld: the release as a Dataset of schema.org, for search engines. */
-export function schemaOrgDataset(described: DescribedRelease): Record<string, unknown> {
-  const { release, publication, description } = described;
+export function schemaOrgDataset(subject: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = subject;
   const { publisher, area, homepage } = publication;
-  const base = folderAddress(described);
+  const base = folderAddress(subject);
   const licence = licenceOf(publication.licence);
   const creator = {
     '@type': 'Organization',
-    name: publisherName(described),
+    name: publisherName(subject),
     url: publisher?.homepage,
   };
   return {
@@ -27,20 +27,20 @@ export function schemaOrgDataset(described: DescribedRelease): Record<string, un
     ...(base === null ? {} : { '@id': base, url: base }),
     identifier: releasePath(release),
     name: `${publication.title}, ${description.firstDay} to ${description.lastDay}`,
-    description: descriptionOf(described),
+    description: descriptionOf(subject),
     version: `${release.version}`,
     license: licence.address ?? publication.licence,
     isAccessibleForFree: true,
     creator,
     publisher: creator,
-    keywords: keywordsOf(described),
+    keywords: keywordsOf(subject),
     temporalCoverage: `${description.firstDay}/${description.lastDay}`,
     spatialCoverage: area === undefined ? undefined : { '@type': 'Place', name: area },
     sameAs: homepage,
     measurementTechnique: 'Differential privacy',
     variableMeasured: description.measured,
-    citation: citationOf(described),
-    distribution: describedFiles(described).map(({ name, title, bytes, sha256 }) => ({
+    citation: citationOf(subject),
+    distribution: filesOf(subject).map(({ name, title, bytes, sha256 }) => ({
       '@type': 'DataDownload',
       name: title,
       contentUrl: `${base ?? ''}${name}`,

@@ -35,12 +35,12 @@ const pageLink =
 export const MOST_IN_AN_HOUR = 50;
 
 function limit(channel: Channel): Channel {
-  let sent: number[] = [];
+  let times: number[] = [];
   return async (message, now) => {
-    sent = sent.filter((at) => at > now.getTime() - 3_600_000);
-    if (sent.length >= MOST_IN_AN_HOUR)
+    times = times.filter((at) => at > now.getTime() - 3_600_000);
+    if (times.length >= MOST_IN_AN_HOUR)
       throw new OpalineError('NOTICE_FAILED', `${MOST_IN_AN_HOUR} notices went out in this hour; the next one waits.`);
-    sent.push(now.getTime());
+    times.push(now.getTime());
     await channel(message, now);
   };
 }

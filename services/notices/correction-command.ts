@@ -11,9 +11,9 @@ export const correctionCommand = (
   `opaline correct ${releasePath(release)} --partition ${partitions.map(partitionPath).join(' ')} --reason ${reason} --key KEY.pem`;
 
 /** The correction that changed objects propose: of all partitions that their names can feed (C13). */
-export function proposedCorrection(release: ReleaseReference, changed: readonly ChangedObject[]): string {
-  const fed = new Map(changed.flatMap(({ partitions }) => partitions).map((one) => [partitionPath(one), one]));
+export function proposeCorrection(release: ReleaseReference, objects: readonly ChangedObject[]): string {
+  const fed = new Map(objects.flatMap(({ partitions }) => partitions).map((one) => [partitionPath(one), one]));
   const partitions = [...fed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  const late = changed.every(({ change }) => change === 'new');
+  const late = objects.every(({ change }) => change === 'new');
   return correctionCommand(release, partitions, late ? 'object-late' : 'object-corrected');
 }

@@ -15,7 +15,7 @@ const STEP_MS = 20_000;
  */
 export async function emailChannel({ server, from, to }: EmailConfiguration): Promise<Channel> {
   const { host, port, tls, caFile, user, password } = server;
-  const opened = async () =>
+  const open = async () =>
     createTransport({
       ...{ host, port, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
       ...(caFile !== undefined && { tls: { ca: await readAuthorities(caFile) } }),
@@ -24,9 +24,9 @@ export async function emailChannel({ server, from, to }: EmailConfiguration): Pr
       ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
-  await opened(); // so that what is missing is told at the start
+  await open(); // so that what is missing is told at the start
   return async (message, now) => {
-    const transport = await opened();
+    const transport = await open();
     const messageId = `<${message.id}@${from.split('@')[1]}>`;
     const words = { subject: `[Opaline] ${message.subject}`, text: emailText(message) };
     try {

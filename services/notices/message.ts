@@ -3,10 +3,10 @@ import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Notice } from '../../contracts/notices.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { zonedTime } from '../calendar/local-time.ts';
+import { clockText } from '../calendar/local-time.ts';
 import { decisionWords } from '../signing/decision-words.ts';
 import { sha256 } from '../stores/json-objects.ts';
-import { proposedCorrection } from './correction-command.ts';
+import { proposeCorrection } from './correction-command.ts';
 
 /** A notice in the words of people, and in those of programs. */
 export type NoticeMessage = ReturnType<typeof noticeMessage>;
@@ -78,7 +78,7 @@ function sentencesOf(
 ): string[] {
   return [
     RELEASE_STATE_TABLE[state].meaning,
-    `${state === 'published' ? 'It was looked at' : 'It is so since'} ${zonedTime(at, timeZone)}.`,
+    `${state === 'published' ? 'It was looked at' : 'It is so since'} ${clockText(at, timeZone)}.`,
     ...(reminder === undefined ? [] : [`${reminder.signed} of ${reminder.required} approvals are there.`]),
     ...(verdict === null ? [] : [`The verdict of the audit: ${verdict}.`]),
     ...(attention.length === 0 ? [] : [`An approval has to acknowledge: ${attention.join(', ')}.`]),
@@ -88,7 +88,7 @@ function sentencesOf(
       : ['People decide whether it matters: a correction is a new version, with a new charge.']),
     ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),
     ...(code === null ? [] : [`${code}: ${ERRORS[code].cause} ${ERRORS[code].mend}`]),
-    ...(expiresAt === null ? [] : [`The gate closes at ${zonedTime(expiresAt, timeZone)}.`]),
+    ...(expiresAt === null ? [] : [`The gate closes at ${clockText(expiresAt, timeZone)}.`]),
   ];
 }
 
@@ -112,6 +112,6 @@ function commandsOf(release: ReleaseReference, path: string, { about, state, att
     case 'failed':
       return [`opaline explain ${path}`];
     case 'published':
-      return [`opaline show ${path} --sources`, proposedCorrection(release, changed ?? [])];
+      return [`opaline show ${path} --sources`, proposeCorrection(release, changed ?? [])];
   }
 }

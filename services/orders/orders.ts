@@ -6,7 +6,7 @@ import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { signDocument } from '../signing/signed-document.ts';
-import { signedBelow, storedDocument } from '../signing/signed-objects.ts';
+import { parseDocument, readDocuments } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
 type WithoutHead<One> = One extends Order ? Omit<One, 'format' | 'id'> : never;
@@ -25,8 +25,8 @@ export function signOrder(draft: OrderDraft, privateKey: string, id = randomUUID
 
 /** Reads what signOrder made. Whose key signed it, the private worker asks. Throws SIGNATURE_INVALID. */
 export function readOrder(bytes: Buffer): SignedOrder {
-  const stored = storedDocument(bytes, orderSchema);
-  if (stored) return { bytes, order: stored.document };
+  const object = parseDocument(bytes, orderSchema);
+  if (object) return { bytes, order: object.document };
   throw new OpalineError('SIGNATURE_INVALID', 'The file is no signed order; `opaline order` makes one.');
 }
 
@@ -41,8 +41,8 @@ export async function putOrder(store: ObjectStore, { bytes, order }: SignedOrder
 /** Does the order say just what is wanted, or, of the first version of a window, all windows about it? */
 function says(order: Order, draft: OrderDraft): boolean {
   // Of the draft, the fields that an order of the kind has, and no others.
-  const wanted = orderSchema.parse({ ...draft, format: order.format, id: order.id });
-  if (canonicalJson(order) === canonicalJson(wanted)) return true;
+  const target = orderSchema.parse({ ...draft, format: order.format, id: order.id });
+  if (canonicalJson(order) === canonicalJson(target)) return true;
   if (order.kind !== 'windows' || draft.kind !== 'version' || draft.version > 1 || draft.correction) return false;
   const isOfFile = order.series === draft.series && order.seriesDigest === draft.seriesDigest;
   return isOfFile && order.from <= draft.window && draft.window <= order.to;
@@ -59,21 +59,23 @@ export type PolicyPlace = { releaseStore: ObjectStore; signingKey: string | null
 export async function requireOrder(
   { releaseStore, signingKey }: PolicyPlace,
   draft: OrderDraft,
-  given: SignedOrder | null,
+  offer: SignedOrder | null,
 ): Promise<SignedOrder | null> {
-  if (given) {
-    if (says(given.order, draft)) return given;
-    throw wrongUse(`The order is of something else; ${neededText(draft)}`);
+  if (offer) {
+    if (says(offer.order, draft)) return offer;
+    throw wrongUse(`The order is of something else; ${hintFor(draft)}`);
   }
-  const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema, ({ document }) => says(document, draft));
+  const there = await readDocuments(releaseStore, prefixOf(draft), orderSchema, ({ document }) =>
+    says(document, draft),
+  );
   if (there.length > 0) return null;
   if (signingKey !== null) return signOrder(draft, signingKey);
-  throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
+  throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${hintFor(draft)}`);
 }
 
 /** Sees to it that the release store holds the order that a start needs. Throws as requireOrder does. */
-export async function provideOrder(place: PolicyPlace, draft: OrderDraft, given: SignedOrder | null): Promise<void> {
-  const order = await requireOrder(place, draft, given);
+export async function provideOrder(place: PolicyPlace, draft: OrderDraft, offer: SignedOrder | null): Promise<void> {
+  const order = await requireOrder(place, draft, offer);
   if (order) await putOrder(place.releaseStore, order);
 }
 
@@ -81,7 +83,7 @@ export async function provideOrder(place: PolicyPlace, draft: OrderDraft, given:
 const MADE_WITH =
   '--key KEY.pem --out order.json` makes the one that is needed; hand it over with `--order order.json`.';
 
-function neededText(draft: OrderDraft): string {
+function hintFor(draft: OrderDraft): string {
   switch (draft.kind) {
     case 'version': {
       const release = `${draft.series}/${draft.window}/v${draft.version}`;

@@ -3,8 +3,8 @@ import { SERIES_SIGNATURE_FORMAT, type SeriesSignature, seriesSignatureSchema } 
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { publicKeyOf } from '../signing/keys.ts';
-import { signDocument, signingKeys } from '../signing/signed-document.ts';
-import { type StoredDocument, signedBelow, storedDocument } from '../signing/signed-objects.ts';
+import { findSigners, signDocument } from '../signing/signed-document.ts';
+import { parseDocument, readDocuments, type StoredDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
 /** A loaded series file, as far as it is signed, and the signature beside it. */
@@ -26,7 +26,7 @@ export const seriesSignatures = (
   { series, digest }: { series: string; digest?: string },
   isMeant: (stored: StoredDocument<SeriesSignature>) => boolean = () => true,
 ): Promise<StoredDocument<SeriesSignature>[]> =>
-  signedBelow(
+  readDocuments(
     store,
     RELEASE_KEYS.seriesSignatures(series, digest),
     seriesSignatureSchema,
@@ -44,12 +44,12 @@ export async function nextNumber(
   privateKey: string,
 ): Promise<number> {
   const publicKey = publicKeyOf(privateKey);
-  const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => signingKeys(envelope, [publicKey]).size > 0;
-  const stored = store ? await seriesSignatures(store, series, isOwnKey) : [];
-  const beside = signature && storedDocument(signature, seriesSignatureSchema);
-  const known = [...stored, ...(beside?.document.series === series.series ? [beside] : [])];
-  const greatest = Math.max(0, ...known.map(({ document }) => document.number));
-  const newest = known.filter(({ document }) => document.number === greatest);
+  const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => findSigners(envelope, [publicKey]).size > 0;
+  const objects = store ? await seriesSignatures(store, series, isOwnKey) : [];
+  const beside = signature && parseDocument(signature, seriesSignatureSchema);
+  const signatures = [...objects, ...(beside?.document.series === series.series ? [beside] : [])];
+  const greatest = Math.max(0, ...signatures.map(({ document }) => document.number));
+  const newest = signatures.filter(({ document }) => document.number === greatest);
   if (newest.length > 0 && newest.every(({ document }) => document.digest === digest)) return greatest;
   if (greatest < Number.MAX_SAFE_INTEGER) return greatest + 1;
   throw wrongUse(
@@ -62,9 +62,9 @@ export async function nextNumber(
  * there is no key to make one. Whose key it is, only the private worker knows. Changes nothing. Throws SERIES_UNSIGNED,
  * and SIGNATURE_INVALID when the one beside it is of another file.
  */
-export async function requireSignature(store: ObjectStore, loaded: Loaded, privateKey: string | null): Promise<void> {
-  const { series, digest, signature } = loaded;
-  if (signature) return requireOwn(loaded, signature);
+export async function requireSignature(store: ObjectStore, file: Loaded, privateKey: string | null): Promise<void> {
+  const { series, digest, signature } = file;
+  if (signature) return requireOwn(file, signature);
   if (privateKey !== null) return;
   if ((await seriesSignatures(store, { series: series.series, digest })).length > 0) return;
   throw new OpalineError(
@@ -75,8 +75,8 @@ export async function requireSignature(store: ObjectStore, loaded: Loaded, priva
 
 /** Throws SIGNATURE_INVALID when a signature is of another file. */
 function requireOwn({ series, digest }: Signable, signature: Buffer): void {
-  const signed = storedDocument(signature, seriesSignatureSchema);
-  if (signed?.document.series === series.series && signed.document.digest === digest) return;
+  const object = parseDocument(signature, seriesSignatureSchema);
+  if (object?.document.series === series.series && object.document.digest === digest) return;
   throw new OpalineError(
     'SIGNATURE_INVALID',
     `The signature beside the file of ${series.series} is of another file; sign it again with \`opaline series sign\`.`,
@@ -87,12 +87,11 @@ function requireOwn({ series, digest }: Signable, signature: Buffer): void {
  * Puts the signature of a series file into the release store: the one that lies beside it, or one of the key, when there
  * is a key. Throws SIGNATURE_INVALID when the one beside it is of another file.
  */
-export async function putSignature(store: ObjectStore, loaded: Loaded, privateKey: string | null): Promise<void> {
-  const { series, digest, signature } = loaded;
+export async function putSignature(store: ObjectStore, file: Loaded, privateKey: string | null): Promise<void> {
+  const { series, digest, signature } = file;
   const bytes =
-    signature ??
-    (privateKey === null ? null : signSeries(loaded, await nextNumber(store, loaded, privateKey), privateKey));
+    signature ?? (privateKey === null ? null : signSeries(file, await nextNumber(store, file, privateKey), privateKey));
   if (bytes === null) return;
-  requireOwn(loaded, bytes);
+  requireOwn(file, bytes);
   await store.putIfAbsent(RELEASE_KEYS.seriesSignature(series.series, digest, sha256(bytes)), bytes);
 }

@@ -56,7 +56,7 @@ export async function planTakeover(
     population,
     tip: tip === null ? null : { sequence: entries.length, digest: tip },
     mark,
-    unexplained: await unexplainedOf(store, population, rules, entries),
+    unexplained: await chargeTables(store, population, rules, entries),
   };
 }
 
@@ -83,57 +83,57 @@ const shownLedgers = z.object({
  * @contract C12
  */
 export function takeoverOfShown(text: string, population: string): TakeoverDraft {
-  const shown = shownLedgers.safeParse(jsonOrNull(text)).data?.populations.find((one) => one.population === population);
-  if (!shown)
+  const entry = shownLedgers.safeParse(jsonOrNull(text)).data?.populations.find((one) => one.population === population);
+  if (!entry)
     throw wrongUse(
       `The file shows no charge of ${population}; write it with \`opaline ledger show --json\` of the build that charged.`,
     );
-  const unexplained = shown.charges.map(({ release, mechanism, firstDay, lastDay, ...one }) => {
+  const charges = entry.charges.map(({ release, mechanism, firstDay, lastDay, ...one }) => {
     const amount = isRho(one) ? { rho: one.rho } : { epsilon: one.epsilon, delta: one.delta };
-    const near = shown.blocks.filter((group) => group.firstDay <= lastDay && firstDay <= group.lastDay);
+    const near = entry.blocks.filter((group) => group.firstDay <= lastDay && firstDay <= group.lastDay);
     const days = Array.from({ length: dayNumber(lastDay) - dayNumber(firstDay) + 1 }, (_, at) => addDays(firstDay, at));
     const parts = [...new Set(near.flatMap((group) => group.parts))].sort();
     return { release, mechanism, blocks: days.flatMap((day) => parts.map((part) => ({ part, day, ...amount }))) };
   });
-  requireSums(shown.blocks, unexplained);
-  return { kind: 'ledger', population, tip: null, mark: null, unexplained };
+  requireSums(entry.blocks, charges);
+  return { kind: 'ledger', population, tip: null, mark: null, unexplained: charges };
 }
 
 /** Refuses charges that are less than what the file says was spent: somebody left some out. Throws USAGE. */
 function requireSums(
   groups: readonly (ChargedText & { firstDay: string; parts: string[] })[],
-  charged: TakeoverDraft['unexplained'],
+  charges: TakeoverDraft['unexplained'],
 ): void {
   for (const { firstDay, parts, ...shown } of groups) {
-    const taken = blockTotal(charged, parts[0]!, firstDay);
-    if (measuresOf(taken, readCharged(shown)).some(({ pair }) => compare(...pair) < 0))
+    const total = blockTotal(charges, parts[0]!, firstDay);
+    if (measuresOf(total, readCharged(shown)).some(({ pair }) => compare(...pair) < 0))
       throw wrongUse(`The charges of the file are less than what it says of ${parts[0]}/${firstDay}.`);
   }
 }
 
 /** What a series of any kind may say of how it is drawn. */
-const named = z.object({ mechanism: z.string().nullable().default(null) });
+const terms = z.object({ mechanism: z.string().nullable().default(null) });
 
 /** Tables of the population's series that no charge is for. */
-async function unexplainedOf(
+async function chargeTables(
   store: ObjectStore,
   population: string,
   rules: Rules,
   entries: readonly LedgerEntry[],
 ): Promise<TakeoverDraft['unexplained']> {
-  const explained = new Set(entries.flatMap((entry) => (entry.kind === 'reserve' ? [entry.release] : [])));
-  const found: TakeoverDraft['unexplained'] = [];
+  const reserves = new Set(entries.flatMap((entry) => (entry.kind === 'reserve' ? [entry.release] : [])));
+  const charges: TakeoverDraft['unexplained'] = [];
   for (const series of await everyAppliedSeries(store)) {
     if (series.population !== population) continue;
     for (const release of await releasesWithTables(store, series.series)) {
       const path = releasePath(release);
-      if (explained.has(path)) continue;
+      if (reserves.has(path)) continue;
       const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatestCharge(rules) }));
-      const { mechanism } = named.parse(series.privacy);
-      if (blocks.length > 0) found.push({ release: path, mechanism, blocks });
+      const { mechanism } = terms.parse(series.privacy);
+      if (blocks.length > 0) charges.push({ release: path, mechanism, blocks });
     }
   }
-  return found;
+  return charges;
 }
 
 async function releasesWithTables(store: ObjectStore, series: string): Promise<ReleaseReference[]> {

@@ -7,7 +7,7 @@ import {
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, keyIdOfApproval, signedFile } from './signed-file.ts';
+import { type Approval, keyIdOfApproval, signFile } from './signed-file.ts';
 
 /** The attestation of a publication. */
 export type Attestation = ReturnType<typeof readAttestation>;
@@ -20,7 +20,7 @@ export const attestationFile = (
   privateKey: string,
 ): z.output<typeof attestationFileSchema> =>
   attestationFileSchema.parse({
-    ...signedFile('opaline-attestation-file/4', statement, approvals, privateKey),
+    ...signFile('opaline-attestation-file/4', statement, approvals, privateKey),
     reserve,
   });
 
@@ -39,12 +39,12 @@ export function readAttestation(value: unknown) {
   const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
   if (statement.approvers.length !== approvals.length)
     throw new OpalineError('VERIFICATION_FAILED', 'The attestation names other approvers than it has decisions of.');
-  const named: Approval[] = approvals.map((approval, index) => ({
+  const signers: Approval[] = approvals.map((approval, index) => ({
     ...approval,
     subject: statement.approvers[index]!.subject,
   }));
   const { release, manifestDigest, publishedAt, required, seriesDigest } = statement;
   /** What the publisher's key signed, and the ledger's entry of the charge. */
   const publisher = { publicKey: publisherKey, envelope, statement, reserve };
-  return { release, manifestDigest, publishedAt, required, seriesDigest, approvals: named, publisher };
+  return { release, manifestDigest, publishedAt, required, seriesDigest, approvals: signers, publisher };
 }

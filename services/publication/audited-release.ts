@@ -4,18 +4,18 @@ import { auditReceiptSchema } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
-import type { Believed } from '../draws/require-receipts.ts';
-import { auditReceipts, type SignedAudit, signedAudits } from '../draws/stage-receipt.ts';
-import { believedLedger, type LedgerReader } from '../ledger/believed-ledger.ts';
-import { signingKeys } from '../signing/signed-document.ts';
-import { storedDocument } from '../signing/signed-objects.ts';
+import type { Grounds } from '../draws/require-receipts.ts';
+import { auditReceipts, readAudits, type SignedAudit } from '../draws/stage-receipt.ts';
+import { type LedgerReader, verifyLedger } from '../ledger/believed-ledger.ts';
+import { findSigners } from '../signing/signed-document.ts';
+import { parseDocument } from '../signing/signed-objects.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { readWithDigest } from './staged-files.ts';
 
 /** A release as a public worker of the trust file has signed that it audited it, and what it was judged by. */
-export type AuditedRelease = SignedAudit & { manifestDigest: string; believed: Believed };
+export type AuditedRelease = SignedAudit & { manifestDigest: string; grounds: Grounds };
 
 /**
  * The release that would be published, for everything that a person is shown of it or signs: nothing that lies in the
@@ -24,23 +24,23 @@ export type AuditedRelease = SignedAudit & { manifestDigest: string; believed: B
  *
  * @contract C16
  */
-export async function auditedRelease(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease | null> {
+export async function findRelease(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease | null> {
   const trust = await reader.trust();
-  const named = await namedIn(reader.releaseStore, trust, release);
-  if (named === null) return null;
-  const series = await readSeries(reader.releaseStore, { series: release.series, seriesDigest: named });
-  const ledger = await believedLedger({ ...reader, trust: async () => trust }, series.population);
-  const believed = { releaseStore: reader.releaseStore, trust, ledger, series };
-  const audits = await signedAudits(believed, release);
-  const audited = audits.find(({ report }) => report.corrected) ?? audits[0];
-  if (!audited) throw differs('receipt of its audit', release);
-  return { ...audited, manifestDigest: sha256(audited.manifestBytes), believed };
+  const digest = await readDigest(reader.releaseStore, trust, release);
+  if (digest === null) return null;
+  const series = await readSeries(reader.releaseStore, { series: release.series, seriesDigest: digest });
+  const ledger = await verifyLedger({ ...reader, trust: async () => trust }, series.population);
+  const grounds = { releaseStore: reader.releaseStore, trust, ledger, series };
+  const audits = await readAudits(grounds, release);
+  const audit = audits.find(({ report }) => report.corrected) ?? audits[0];
+  if (!audit) throw differs('receipt of its audit', release);
+  return { ...audit, manifestDigest: sha256(audit.manifestBytes), grounds };
 }
 
 /** The same of a release that has to have been audited. Throws OBJECT_MISSING too. */
 export async function requireAuditedRelease(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease> {
-  const audited = await auditedRelease(reader, release);
-  if (audited) return audited;
+  const audit = await findRelease(reader, release);
+  if (audit) return audit;
   throw new OpalineError(
     'OBJECT_MISSING',
     `${releasePath(release)} has no manifest: its audit was not run yet, or there is no such release.`,
@@ -51,20 +51,20 @@ export async function requireAuditedRelease(reader: LedgerReader, release: Relea
  * Digest of the series file that a release ran under, as a receipt of its audit names it that has any publisher's
  * signature; null when there is no receipt at all. Throws COPY_DIFFERS when nobody who counts has signed one.
  */
-async function namedIn(store: ObjectStore, trust: TrustChain, release: ReleaseReference): Promise<string | null> {
+async function readDigest(store: ObjectStore, trust: TrustChain, release: ReleaseReference): Promise<string | null> {
   const keys = newestVersion(trust).publishers.map(({ key }) => key);
   const receipts = await auditReceipts(store, release);
   for (const { bytes } of receipts) {
-    const signed = storedDocument(bytes, auditReceiptSchema);
-    const manifest = manifestSchema.safeParse(signed?.document.manifest).data;
-    if (signed && manifest && signingKeys(signed.envelope, keys).size > 0) return manifest.seriesDigest;
+    const object = parseDocument(bytes, auditReceiptSchema);
+    const manifest = manifestSchema.safeParse(object?.document.manifest).data;
+    if (object && manifest && findSigners(object.envelope, keys).size > 0) return manifest.seriesDigest;
   }
   if (receipts.length === 0) return null;
   throw differs('receipt of its audit', release);
 }
 
 /** A file as it was audited; null when the release has none of this name. Throws COPY_DIFFERS. */
-export async function auditedFile(
+export async function loadFile(
   store: ObjectStore,
   { manifest, manifestDigest }: Pick<AuditedRelease, 'manifest' | 'manifestDigest'>,
   name: string,
@@ -77,9 +77,9 @@ export async function auditedFile(
 }
 
 /** Everything that would be published, by name, as it was audited. Throws COPY_DIFFERS. */
-export async function auditedFiles(store: ObjectStore, audited: AuditedRelease): Promise<Map<string, Buffer>> {
-  const names = [FILES.manifest, ...audited.manifest.files.map((file) => file.name)];
-  const read = async (name: string) => [name, (await auditedFile(store, audited, name))!] as const;
+export async function loadFiles(store: ObjectStore, audit: AuditedRelease): Promise<Map<string, Buffer>> {
+  const names = [FILES.manifest, ...audit.manifest.files.map((file) => file.name)];
+  const read = async (name: string) => [name, (await loadFile(store, audit, name))!] as const;
   return new Map(await mapAtOnce(names, 1, read));
 }
 

@@ -3,21 +3,21 @@ import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
 import { entrySchema } from '../../contracts/formats/ledger-entry.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
-import { decidedElsewhere } from '../../contracts/passkey.ts';
+import { countElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
-import { countedCredential, isSignedWith } from '../signing/credential.ts';
+import { isSignedWith, ownerOf } from '../signing/credential.ts';
 import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
-import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { findSigners, readDocument } from '../signing/signed-document.ts';
 import { isSameSubject, peopleAmong } from '../signing/subjects.ts';
 import {
   bindingVersion,
   elsewhereOf,
-  namedVersion,
+  findVersion,
   newestVersion,
-  requiredOfTrust,
+  quorumOfTrust,
   type TrustChain,
 } from '../trust/trust-chain.ts';
 import { approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
@@ -50,7 +50,7 @@ export function chargePlace(
   );
   const keys = chain && keysValidAt(newestVersion(chain).ledgers, entry);
   ensure(
-    keys === null || signingKeys(publisher.reserve, keys).size > 0,
+    keys === null || findSigners(publisher.reserve, keys).size > 0,
     'The entry of the ledger in the attestation is not signed by the private worker of the trust file.',
   );
   return entry;
@@ -59,21 +59,21 @@ export function chargePlace(
 /** The publisher of a document is one of the trust file, at the tip of the ledger that the document names. */
 export function ensurePublisher(
   chain: TrustChain,
-  charged: LedgerPlace,
+  charge: LedgerPlace,
   { publicKey, statement }: PublisherSignature & { statement: { ledger: LedgerTip; trust: Numbered } },
 ): void {
   const { trust, ledger } = statement;
   const { organisation, publishers } = newestVersion(chain);
   ensure(
-    namedVersion(chain, trust) !== null,
+    findVersion(chain, trust) !== null,
     trust.number > chain.length
       ? `It was published under version ${trust.number} of the trust file, and yours ends at ${chain.length}; get the newer file.`
       : `It was published under another version ${trust.number} of the trust file than yours.`,
   );
   const key = keyWithId(publishers, keyIdOfPem(publicKey));
   ensure(key !== null, `The publisher's key is not one of ${organisation}.`);
-  ensureAfter(charged, ledger);
-  const place = { ...charged, sequence: ledger.sequence };
+  ensureAfter(charge, ledger);
+  const place = { ...charge, sequence: ledger.sequence };
   ensure(isValidAt(key!, place), `The publisher's key is not valid at entry ${ledger.sequence} of the ledger.`);
 }
 
@@ -81,35 +81,35 @@ export function ensurePublisher(
 export function ensureApprovers(
   chain: TrustChain,
   { manifest, attestation }: JudgedPublication,
-  charged: LedgerPlace,
+  charge: LedgerPlace,
   approvals: readonly Approval[],
 ): number {
   const approvers = approversOfSeries(newestVersion(chain), manifest.series);
   const signers = approvals.map(({ subject, envelope }) => {
     const decision = readDecision(envelope);
-    const signer = signerOf(approvers, charged, decision, envelope);
+    const signer = signerOf(approvers, charge, decision, envelope);
     if ('code' in signer) throw new Mismatch(`${subject}: ${signer.message}`);
     ensure(isSameSubject(signer.subject, subject), `${subject} is not who decided, but ${signer.subject}.`);
     const { ledger, trust } = decision.predicate;
-    ensureAfter(charged, ledger);
-    ensure(namedVersion(chain, trust) !== null, `${subject} decided under another trust file than yours.`);
+    ensureAfter(charge, ledger);
+    ensure(findVersion(chain, trust) !== null, `${subject} decided under another trust file than yours.`);
     return signer;
   });
-  const required = Math.max(attestation.required, requiredOfTrust(chain, charged));
-  const asked = Math.max(
-    elsewhereOf(bindingVersion(chain, charged), required),
+  const quorum = Math.max(attestation.required, quorumOfTrust(chain, charge));
+  const minimum = Math.max(
+    elsewhereOf(bindingVersion(chain, charge), quorum),
     ...approvals.map(({ envelope }) => readDecision(envelope).predicate.elsewhere),
   );
-  const elsewhere = decidedElsewhere(signers.map(countedCredential));
+  const elsewhere = countElsewhere(signers.map(ownerOf));
   ensure(
-    elsewhere >= asked,
-    `${asked} approvals have to be made elsewhere than at one host of pages, and ${elsewhere} were.`,
+    elsewhere >= minimum,
+    `${minimum} approvals have to be made elsewhere than at one host of pages, and ${elsewhere} were.`,
   );
   ensure(
-    peopleAmong(approvals) >= required,
-    `${approvals.length} approvals are of keys that you trust, but ${required} are required.`,
+    peopleAmong(approvals) >= quorum,
+    `${approvals.length} approvals are of keys that you trust, but ${quorum} are required.`,
   );
-  return required;
+  return quorum;
 }
 
 const ensureAfter = ({ sequence }: LedgerPlace, ledger: LedgerTip): void =>
@@ -148,18 +148,18 @@ export function ensureDistinct(approvals: readonly Approval[]): void {
 }
 
 /** An attestation is of this manifest, its signatures hold, and its publisher is one of the trust file. */
-export function ensureAttestation(judged: JudgedPublication, chain: TrustChain): void {
-  const { release, manifestDigest, publisher, approvals } = judged.attestation;
+export function ensureAttestation(publication: JudgedPublication, chain: TrustChain): void {
+  const { release, manifestDigest, publisher, approvals } = publication.attestation;
   ensure(
-    release === releasePath(judged.manifest) && manifestDigest === judged.manifestDigest,
+    release === releasePath(publication.manifest) && manifestDigest === publication.manifestDigest,
     'The attestation is of another publication.',
   );
-  ensurePublisher(chain, chargePlace(judged, chain), publisher);
+  ensurePublisher(chain, chargePlace(publication, chain), publisher);
   ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'The publisher has not signed the attestation.');
-  ensureDecisions(judged, approvals, 'approve');
+  ensureDecisions(publication, approvals, 'approve');
   const keys = approvals.map(keyIdOfApproval);
-  const named = publisher.statement.approvers.map(({ keyid }) => keyid);
-  ensure(canonicalJson(keys) === canonicalJson(named), 'The publisher signed other keys of approvers.');
+  const keyIds = publisher.statement.approvers.map(({ keyid }) => keyid);
+  ensure(canonicalJson(keys) === canonicalJson(keyIds), 'The publisher signed other keys of approvers.');
 }
 
 /**
@@ -169,24 +169,24 @@ export function ensureAttestation(judged: JudgedPublication, chain: TrustChain):
  * @contract C16
  */
 export function ensureTombstone(
-  judged: JudgedPublication,
+  publication: JudgedPublication,
   { publisher, approvals }: Retraction,
   chain: TrustChain | null,
 ): void {
   const { release, manifestDigest, reasons, sentences } = publisher.statement;
   ensure(
-    release === releasePath(judged.manifest) && manifestDigest === judged.manifestDigest,
+    release === releasePath(publication.manifest) && manifestDigest === publication.manifestDigest,
     'The tombstone is of another publication.',
   );
   ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');
-  ensureDecisions(judged, approvals, 'retract');
+  ensureDecisions(publication, approvals, 'retract');
   ensure(
     canonicalJson({ reasons, sentences }) === canonicalJson(retractionWords(approvals)),
     'The tombstone says something else than those who decided.',
   );
   ensureDistinct(approvals);
   if (chain === null) return;
-  const charged = chargePlace(judged, chain);
-  ensurePublisher(chain, charged, publisher);
-  ensureApprovers(chain, judged, charged, approvals);
+  const charge = chargePlace(publication, chain);
+  ensurePublisher(chain, charge, publisher);
+  ensureApprovers(chain, publication, charge, approvals);
 }

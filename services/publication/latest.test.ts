@@ -6,7 +6,7 @@ import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readMutable } from '../stores/mutable-json.ts';
 import { moveLatest, moveLatestFrom, type PublicReader } from './latest.ts';
-import { publishedReleases } from './published-releases.ts';
+import { listPublications } from './published-releases.ts';
 
 let folder: string;
 let store: ObjectStore;
@@ -25,7 +25,7 @@ async function publish(one: ReleaseReference): Promise<void> {
 }
 /** What is public by its names alone; that only what is signed counts, the tests of its callers show. */
 const all: PublicReader['all'] = async () =>
-  (await publishedReleases(store, 'taps'))
+  (await listPublications(store, 'taps'))
     .map(({ release: one, retracted }) => ({
       release: one,
       manifestDigest: 'digest',

@@ -30,15 +30,15 @@ export async function moveLatest(
   store: ObjectStore,
   release: ReleaseReference,
   manifestDigest: string,
-  read: PublicReader,
+  reader: PublicReader,
 ): Promise<void> {
   await changeMutable(store, PUBLIC_KEYS.latest(release.series), async (value) => {
     const current = latestIn(value);
     if (current !== null && !isBefore(current, release)) return null;
     // A worker that was thought dead may publish again what has been retracted meanwhile.
-    return (await isRetracted(read, release)) ? null : pointerTo(release, manifestDigest);
+    return (await isRetracted(reader, release)) ? null : pointerTo(release, manifestDigest);
   });
-  await leaveRetracted(store, release.series, read);
+  await leaveRetracted(store, release.series, reader);
 }
 
 /**
@@ -47,33 +47,33 @@ export async function moveLatest(
  */
 export async function moveLatestFrom(
   store: ObjectStore,
-  retracted: ReleaseReference,
-  read: PublicReader,
+  release: ReleaseReference,
+  reader: PublicReader,
 ): Promise<void> {
-  const { series, window, version } = retracted;
+  const { series, window, version } = release;
   await changeMutable(store, PUBLIC_KEYS.latest(series), async (value) => {
     const current = latestIn(value);
     if (current?.window !== window || current.version !== version) return null;
-    const newest = (await read.all()).findLast(({ retraction }) => retraction === null);
+    const newest = (await reader.all()).findLast(({ retraction }) => retraction === null);
     return newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
   });
-  await leaveRetracted(store, series, read);
+  await leaveRetracted(store, series, reader);
 }
 
 /**
  * Moves the pointer on when it shows a release that was retracted while the pointer moved there: that retraction looked
  * at the pointer before, and left it alone.
  */
-async function leaveRetracted(store: ObjectStore, series: string, read: PublicReader): Promise<void> {
+async function leaveRetracted(store: ObjectStore, series: string, reader: PublicReader): Promise<void> {
   const pointer = await readMutable(store, PUBLIC_KEYS.latest(series));
   const latest = latestIn(pointer?.value ?? null);
   if (!latest || latest.window === null) return;
   const release = { series, window: latest.window, version: latest.version };
-  if (await isRetracted(read, release)) await moveLatestFrom(store, release, read);
+  if (await isRetracted(reader, release)) await moveLatestFrom(store, release, reader);
 }
 
-const isRetracted = async (read: PublicReader, release: ReleaseReference): Promise<boolean> =>
-  Boolean((await read.one(release))?.retraction);
+const isRetracted = async (reader: PublicReader, release: ReleaseReference): Promise<boolean> =>
+  Boolean((await reader.one(release))?.retraction);
 
 const FORMAT = 'opaline-latest/1';
 

@@ -32,8 +32,8 @@ export const parquetColumns = (metadata: FileMetaData): string[] =>
 /** Throws SyntaxError when the columns are not those of a table, in their order and of their types. */
 function metadataOf(file: ArrayBuffer, { columns }: TableShape): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
-  const expected = columns.map(({ name, type }) => `${name} ${COLUMN_TYPES[type].stored}`);
-  if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError(OTHER_COLUMNS);
+  const labels = columns.map(({ name, type }) => `${name} ${COLUMN_TYPES[type].stored}`);
+  if (parquetColumns(metadata).join() !== labels.join()) throw new SyntaxError(OTHER_COLUMNS);
   return metadata;
 }
 
@@ -50,12 +50,12 @@ export function readTable<Field extends string>(
   const { schema, row_groups: groups } = metadataOf(file, shape);
   const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   if (rows > mostRows) throw new SyntaxError('the Parquet file has more rows than there can be');
-  const read = shape.columns.map(({ name, field, type }, place) => {
+  const entries = shape.columns.map(({ name, field, type }, place) => {
     const { texts, numberOf } = textNumbers();
     const { isCoded } = COLUMN_TYPES[type];
-    const numberIn = (stored: unknown): number => {
-      if (isCoded && (stored !== undefined || type === 'listed')) return numberOf(STORED_TEXTS[type]!(stored));
-      if (typeof stored === 'number' || typeof stored === 'bigint') return Number(stored);
+    const numberIn = (cell: unknown): number => {
+      if (isCoded && (cell !== undefined || type === 'listed')) return numberOf(STORED_TEXTS[type]!(cell));
+      if (typeof cell === 'number' || typeof cell === 'bigint') return Number(cell);
       throw new SyntaxError(NO_VALUE);
     };
     const values = isCoded ? new Uint32Array(rows) : new Float64Array(rows);
@@ -71,7 +71,7 @@ export function readTable<Field extends string>(
     }
     return [field, values instanceof Float64Array ? values : { texts, codes: values }];
   });
-  return Object.fromEntries(read) as ColumnsOfTable<Field>;
+  return Object.fromEntries(entries) as ColumnsOfTable<Field>;
 }
 
 type Numbers = Uint32Array | Float64Array;
@@ -126,11 +126,11 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
 function readRuns<Codes extends Uint8Array | Uint32Array>(page: DataReader, width: number, codes: Codes): Codes {
   // A group has 122,880 rows.
   if (width > 24) throw new SyntaxError(OTHER_PAGE);
-  let [bits, held] = [0, 0];
+  let [bits, count] = [0, 0];
   const next = (): number => {
-    for (; held < width; held += 8) bits |= page.view.getUint8(page.offset++) << held;
+    for (; count < width; count += 8) bits |= page.view.getUint8(page.offset++) << count;
     const code = bits & (2 ** width - 1);
-    [bits, held] = [bits >>> width, held - width];
+    [bits, count] = [bits >>> width, count - width];
     return code;
   };
   for (let at = 0; width > 0 && at < codes.length; ) {
@@ -138,7 +138,7 @@ function readRuns<Codes extends Uint8Array | Uint32Array>(page: DataReader, widt
     const isPacked = head % 2 !== 0;
     const end = at + (head >>> 1) * (isPacked ? 8 : 1);
     if (!isPacked && end > codes.length) throw new SyntaxError(OTHER_PAGE);
-    [bits, held] = [0, 0];
+    [bits, count] = [0, 0];
     if (!isPacked) codes.fill(next(), at, end);
     else for (let place = at; place < end && place < codes.length; place++) codes[place] = next();
     at = end;
@@ -154,10 +154,10 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The texts of columns by what is stored. Throw RangeError or TypeError for what has no text. */
 const STORED_TEXTS: Partial<Record<ColumnType, (stored: unknown) => string>> = {
-  text: (stored) => utf8.decode(stored as Uint8Array),
-  day: (stored) => isoText(Number(stored) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
-  moment: (stored) => isoText(Number(stored) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
-  listed: (stored) => (typeof stored === 'number' ? `${stored}` : ''),
+  text: (cell) => utf8.decode(cell as Uint8Array),
+  day: (cell) => isoText(Number(cell) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
+  moment: (cell) => isoText(Number(cell) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
+  listed: (cell) => (typeof cell === 'number' ? `${cell}` : ''),
 };
 
 /** A moment as ISO 8601 writes it, as far as the form goes; milliseconds since 1970. Throws RangeError for none. */
@@ -190,14 +190,14 @@ export function parquetFacts(shape: TableShape, bytes: Uint8Array): Omit<Parquet
         const chunks = metadata.row_groups.flatMap(({ columns }) =>
           columns.flatMap(({ meta_data: facts }) => (facts?.path_in_schema.join('.') === name ? [facts] : [])),
         );
-        const noted = chunks.flatMap(({ statistics }) =>
+        const bounds = chunks.flatMap(({ statistics }) =>
           statistics ? [statistics.min, statistics.max, statistics.min_value, statistics.max_value] : [],
         );
         return {
           name,
           values: chunks.reduce((sum, { num_values: values }) => sum + Number(values), 0),
           extremes: [
-            ...new Set(noted.flatMap((value) => (value === undefined ? [] : [statisticText(value, type)]))),
+            ...new Set(bounds.flatMap((value) => (value === undefined ? [] : [statisticText(value, type)]))),
           ].sort(),
         };
       }),

@@ -15,7 +15,7 @@ const JSON_BYTES = 256 * 2 ** 20;
 const JSON_LEVELS = 64;
 
 /** Name of the audit that decides: the second one, where a release has it (C15). */
-export const decidingAudit = (files: readonly { name: string }[]): string =>
+export const lastAuditOf = (files: readonly { name: string }[]): string =>
   files.some(({ name }) => name === FILES.secondAudit) ? FILES.secondAudit : FILES.audit;
 
 /** A publication as checks see it: every part is read when a check asks for it, and throws when it is no good. */

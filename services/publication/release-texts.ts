@@ -48,14 +48,14 @@ export async function releaseTexts(
   data: Manifest['files'],
 ): Promise<Map<string, Buffer>> {
   const [first, second] = audits;
-  const own = await auditedPages(about, kind, audits);
+  const own = await makeAuditPages(about, kind, audits);
   own.set(FILES.audit, jsonBytes(first));
   if (second) own.set(FILES.secondAudit, jsonBytes(second));
   return new Map([...own, ...releaseMetadata(about, kind, [...data, ...fileFacts(own)])]);
 }
 
 /** The pages about a release under its audits; `isDrawn`: those with figures too. */
-export async function auditedPages(
+export async function makeAuditPages(
   { texts: { publication, versions } }: About,
   kind: KindTexts,
   [first, second]: Audits,
@@ -87,14 +87,14 @@ const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/
 
 /** The section of a statement that tells of the audit before. */
 function twiceAudited(first: AuditReport, { verdict, corrected }: AuditReport): string {
-  const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
+  const points = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
   const fields = corrected?.fields ?? [];
   return `
 ## It was audited twice
 
 The first audit (${FILES.audit}) said ${first.verdict}:
 
-${broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}\n`).join('')}
+${points.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}\n`).join('')}
 What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:
 
 ${fields.map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}\n`).join('')}

@@ -6,7 +6,7 @@ import {
 } from '../../contracts/formats/attestation.ts';
 import { readDecision } from '../signing/decision-statement.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
+import { type Approval, type PublisherSignature, signFile } from './signed-file.ts';
 
 /** A tombstone: what its publisher signed, and the decisions of the people who took the publication back. */
 export type Retraction = { publisher: PublisherSignature & { statement: RetractionStatement }; approvals: Approval[] };
@@ -26,7 +26,7 @@ export const retractionFile = (
   approvals: readonly Approval[],
   privateKey: string,
 ): z.output<typeof retractionFileSchema> =>
-  retractionFileSchema.parse(signedFile('opaline-retraction-file/3', statement, approvals, privateKey));
+  retractionFileSchema.parse(signFile('opaline-retraction-file/3', statement, approvals, privateKey));
 
 /** Reads RETRACTED.json; says nothing of its signatures. Throws when it is none. */
 export function readRetraction(value: unknown): Retraction {

@@ -47,12 +47,12 @@ function rowForm<Field extends string>(shape: TableShape<Field>, rows: ColumnsOf
     if (before?.codes === values.codes) before.texts = before.texts.map((text, code) => text + texts[code]);
     else fields.push({ codes: values.codes, texts, numbers: NO_NUMBERS, type, end });
   }
-  const encoded = fields.map(({ codes, texts, numbers, type, end }) => ({
+  const slots = fields.map(({ codes, texts, numbers, type, end }) => ({
     ...{ codes, texts: texts.map((text) => utf8.encode(text)), numbers },
     ...{ isDecimal: type === 'decimal', end: utf8.encode(end) },
   }));
-  const longest = encoded.map(({ texts }) => texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES));
-  return { fields: encoded, rowBytes: longest.reduce((sum, length) => sum + length, 0) };
+  const longest = slots.map(({ texts }) => texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES));
+  return { fields: slots, rowBytes: longest.reduce((sum, length) => sum + length, 0) };
 }
 
 /** A number has sixteen digits, a sign and a point at most, and an end of two bytes. */

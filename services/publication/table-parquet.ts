@@ -30,7 +30,7 @@ export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
  * Of each row a code, and of each code its number: the place of its text, days since 1970-01-01, or microseconds since
  * then. Without codes a row is its number. `texts`: those that it can have; null for days, moments and numbers.
  */
-type StoredColumn = ReturnType<typeof storedColumn>;
+type StoredColumn = ReturnType<typeof encodeColumn>;
 
 /** The values of a vector where its column lies, one number a row: none is made for each. */
 type Vector = { items?: Uint8Array | Uint16Array | Uint32Array | Int32Array; dataView?: DataView };
@@ -76,7 +76,7 @@ async function writeTable(
   { table, rows }: WrittenTable,
   beside: () => void,
 ): Promise<void> {
-  const columns = table.columns.map(({ name, field, type }) => storedColumn(name, type, rows[field]!));
+  const columns = table.columns.map(({ name, field, type }) => encodeColumn(name, type, rows[field]!));
   const names = columns.map(({ name }) => identifier(name));
   const types = columns.map(({ type, texts }, place) => (texts ? `texts_${place}` : COLUMN_TYPES[type].sql));
   for (const [place, { texts }] of columns.entries())
@@ -84,15 +84,15 @@ async function writeTable(
   await connection.run(`CREATE TABLE rows (${names.map((name, place) => `${name} ${types[place]}`).join(', ')})`);
   await append(connection, columns, rowsIn(rows));
   // A list has no number where it has an empty text.
-  const typed = columns.map(
+  const casts = columns.map(
     ({ type }, place) => `TRY_CAST(${names[place]} AS ${COLUMN_TYPES[type].sql}) AS ${names[place]}`,
   );
-  const written = connection.run(
-    `COPY (SELECT ${typed.join(', ')} FROM rows)
+  const copy = connection.run(
+    `COPY (SELECT ${casts.join(', ')} FROM rows)
      TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
   );
   beside();
-  await written;
+  await copy;
   await connection.run('DROP TABLE rows');
   for (const [place, { texts }] of columns.entries()) if (texts) await connection.run(`DROP TYPE ${types[place]}`);
 }
@@ -103,7 +103,7 @@ const NUMBERED: Partial<Record<ColumnType, (text: string) => number>> = {
   moment: (text) => 1e6 * momentSeconds(text),
 };
 
-function storedColumn(name: string, type: ColumnType, values: ColumnValues) {
+function encodeColumn(name: string, type: ColumnType, values: ColumnValues) {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
   const numberOf = NUMBERED[type];
   if (numberOf) return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(numberOf) };
@@ -124,16 +124,16 @@ async function append(connection: DuckDBConnection, columns: readonly StoredColu
     return { length, chunk, vectors };
   };
   // A chunk is filled again and again: its types list all texts, and are dear to make.
-  let filled: ReturnType<typeof chunkOf> | null = null;
+  let batch: ReturnType<typeof chunkOf> | null = null;
   for (let start = 0; start < rows; start += CHUNK_ROWS) {
     const length = Math.min(CHUNK_ROWS, rows - start);
-    if (filled?.length !== length) filled = chunkOf(length);
+    if (batch?.length !== length) batch = chunkOf(length);
     for (const [place, column] of columns.entries()) {
-      const vector = filled.vectors[place]!;
+      const vector = batch.vectors[place]!;
       fill(vector as unknown as Vector, column, start, length);
       vector.flush();
     }
-    appender.appendDataChunk(filled.chunk);
+    appender.appendDataChunk(batch.chunk);
   }
   appender.closeSync();
 }

@@ -42,14 +42,14 @@ export function ensureOneRelease(
   { manifest, audit }: Pick<Publication, 'manifest' | 'audit'>,
   { release, holes, domain }: PrivacyFile,
   parts: readonly string[],
-  called: 'parts' | 'modes' = 'parts',
+  noun: 'parts' | 'modes' = 'parts',
 ): string {
   const own = releasePath(manifest);
   ensure(release === own && audit.release === own, 'The files belong to different releases.');
-  const named = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
-  ensure(sameNames(named, holes), 'Manifest and privacy.json name different holes.');
+  const gaps = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
+  ensure(sameNames(gaps, holes), 'Manifest and privacy.json name different holes.');
   const partitions = parts.flatMap((part) => domain.days.map((day) => `${part}/${day}`));
-  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), `The partitions are not ${called} times days.`);
+  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), `The partitions are not ${noun} times days.`);
   return own;
 }
 

@@ -9,8 +9,8 @@ import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { expectedBy } from '../calendar/expected-by.ts';
-import { type Believed, type DrawingBuild, reserveOfCharge } from '../draws/require-receipts.ts';
+import { dueDayAfter } from '../calendar/expected-by.ts';
+import { type DrawingBuild, type Grounds, reserveOfCharge } from '../draws/require-receipts.ts';
 import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, type Audits, fileFacts, releaseTexts } from '../publication/release-texts.ts';
@@ -29,7 +29,7 @@ const ONE_HOST =
  * people who approve it. The manifest keeps it.
  */
 export function textFacts(
-  { trust, ledger }: Pick<Believed, 'trust' | 'ledger'>,
+  { trust, ledger }: Pick<Grounds, 'trust' | 'ledger'>,
   series: Series,
   input: DeriveInput,
 ): Manifest['texts'] {
@@ -42,7 +42,7 @@ export function textFacts(
     form: TEXTS_FORM,
     publication: publishedWords.strip().parse({ ...series.publication, notes, frequency: frequencyOf(series) }),
     versions: windowVersions(entries.slice(0, own), input),
-    nextExpected: expectedBy(series, input.window),
+    nextExpected: dueDayAfter(series, input.window),
   };
 }
 
@@ -71,7 +71,7 @@ export async function stage({ releaseStore, build }: PublicContext, input: Deriv
 export async function requireStaged(context: PublicContext, input: DeriveInput, data: ReleaseFiles) {
   const { releaseStore, build } = context;
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, build.sources, name);
-  const names = await stagedNames(releaseStore, keyOf(''));
+  const names = await listNames(releaseStore, keyOf(''));
   if (names.every((name) => AUDITED_NAMES.includes(name))) await stage(context, input, data);
   for (const [name, bytes] of data)
     if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);
@@ -102,32 +102,32 @@ export async function auditable(
  */
 export async function auditNow(
   context: PublicContext,
-  believed: Believed & { drawnBy: readonly DrawingBuild[] },
+  grounds: Grounds & { drawnBy: readonly DrawingBuild[] },
   { input, series, declared, inputs, texts, data }: Auditable,
   facts: Omit<Manifest, 'format' | 'files'>,
   second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,
 ): Promise<SignedAudit> {
-  const shadows = await requireShadows(believed, input, believed.drawnBy);
+  const shadows = await requireShadows(grounds, input, grounds.drawnBy);
   await requireStaged(context, input, data);
   const { audit } = kindOf(context.kinds, series);
   const reports = await mapAtOnce(shadows, 1, (shadow) => audit(context, { ...input, shadow }, declared, data));
   // Of the audits under the shadow run of each build that drew, the one with the worst verdict.
   const worst = foldVerdicts(reports);
-  const found = reports.find(({ verdict }) => verdict === worst)!;
-  const report = second ? { ...found, corrected: second.corrected } : found;
-  const made = fileFacts(data);
-  const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);
-  const files = [...made, ...fileFacts(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const base = reports.find(({ verdict }) => verdict === worst)!;
+  const report = second ? { ...base, corrected: second.corrected } : base;
+  const entries = fileFacts(data);
+  const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], entries);
+  const files = [...entries, ...fileFacts(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
   const manifest = manifestSchema.parse({ ...facts, format: MANIFEST_FORMAT, files });
-  return putAudit(believed, { inputs, manifest, report }, context.publisherKey);
+  return putAudit(grounds, { inputs, manifest, report }, context.publisherKey);
 }
 
-const stagedNames = async (store: ObjectStore, prefix: string): Promise<string[]> =>
+const listNames = async (store: ObjectStore, prefix: string): Promise<string[]> =>
   (await keysBelow(store, prefix)).map((key) => key.slice(prefix.length));
 
 /** Throws COPY_DIFFERS when a folder of staged files holds one of another name. */
 export async function refuseStrays(store: ObjectStore, prefix: string, names: readonly string[]): Promise<void> {
-  const stray = (await stagedNames(store, prefix)).find((name) => !names.includes(name));
+  const stray = (await listNames(store, prefix)).find((name) => !names.includes(name));
   if (stray !== undefined) throw otherStaged(stray);
 }
 
@@ -142,15 +142,15 @@ export async function putAudited(
   audits: Audits,
   { manifest, manifestBytes }: SignedAudit,
 ): Promise<void> {
-  const listed = manifest.files.filter(({ name }) => data.has(name));
-  const own = await releaseTexts(manifest, texts, audits, listed);
-  const made = new Map([...data, ...own, [FILES.manifest as string, manifestBytes]]);
+  const entries = manifest.files.filter(({ name }) => data.has(name));
+  const own = await releaseTexts(manifest, texts, audits, entries);
+  const files = new Map([...data, ...own, [FILES.manifest as string, manifestBytes]]);
   for (const { name, sha256: listed } of [...manifest.files, { name: FILES.manifest, sha256: sha256(manifestBytes) }]) {
-    const bytes = made.get(name);
+    const bytes = files.get(name);
     // The texts of another build have other words: those of the build that signed are not put over by these.
     const isListed = bytes !== undefined && fileDigest(bytes) === listed;
-    const stored = isListed ? await putOnce(store, keyOf(name), bytes) : await readBytesIfPresent(store, keyOf(name));
-    if (!stored || !((isListed && stored.equals(bytes)) || sha256(stored) === listed)) throw otherStaged(name);
+    const copy = isListed ? await putOnce(store, keyOf(name), bytes) : await readBytesIfPresent(store, keyOf(name));
+    if (!copy || !((isListed && copy.equals(bytes)) || sha256(copy) === listed)) throw otherStaged(name);
   }
 }
 

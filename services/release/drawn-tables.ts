@@ -3,8 +3,8 @@ import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { type Believed, outcomesOf, requireReceipts } from '../draws/require-receipts.ts';
-import { believedLedger } from '../ledger/believed-ledger.ts';
+import { type Grounds, outcomesOf, requireReceipts } from '../draws/require-receipts.ts';
+import { verifyLedger } from '../ledger/believed-ledger.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
 import type { PublicContext } from './public-context.ts';
@@ -18,10 +18,10 @@ import type { PublicContext } from './public-context.ts';
  */
 export async function requireDrawn<Input extends StagedInput>(context: PublicContext, input: Input) {
   const series = await readSeries(context.releaseStore, input);
-  const believed = await believedOf(context, series);
+  const grounds = await readGrounds(context, series);
   const window = windowOf(context.kinds, series, input.window);
-  const { partitions, drawnBy } = await requireReceipts(believed, input, window);
-  return { series, believed: { ...believed, drawnBy }, partitions, release: { ...input, ...outcomesOf(partitions) } };
+  const { partitions, drawnBy } = await requireReceipts(grounds, input, window);
+  return { series, grounds: { ...grounds, drawnBy }, partitions, release: { ...input, ...outcomesOf(partitions) } };
 }
 
 /** The partitions of a window of a series. */
@@ -32,12 +32,12 @@ export const windowOf = (kinds: PublicContext['kinds'], series: Series, window: 
  * What documents on the population of a series are judged by: the trust file and the ledger as they are now. Throws
  * TRUST_BEHIND when this worker's trust file is not the newest.
  */
-export async function believedOf<One extends Pick<Series, 'population'>>(
+export async function readGrounds<One extends Pick<Series, 'population'>>(
   { releaseStore, trust }: Pick<PublicContext, 'releaseStore' | 'trust'>,
   series: One,
-): Promise<Believed & { series: One }> {
+): Promise<Grounds & { series: One }> {
   const chain = await trust();
   await settleTrust(releaseStore, chain);
-  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  const ledger = await verifyLedger({ releaseStore, trust: async () => chain }, series.population);
   return { releaseStore, trust: chain, ledger, series };
 }

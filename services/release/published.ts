@@ -5,8 +5,8 @@ import { gateFor } from '../decisions/gate-signers.ts';
 import { reserveOfCharge } from '../draws/require-receipts.ts';
 import { readSeriesRelease } from '../series-pages/series-release.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { requiredAt } from '../trust/trusted-approvers.ts';
-import { believedOf } from './drawn-tables.ts';
+import { quorumAt } from '../trust/trusted-approvers.ts';
+import { readGrounds } from './drawn-tables.ts';
 import type { PublicContext } from './public-context.ts';
 
 /**
@@ -16,20 +16,20 @@ import type { PublicContext } from './public-context.ts';
  */
 export async function readPublished(context: PublicContext, run: Run) {
   const { publicationStore, releaseStore } = context;
-  const read = await readSeriesRelease(publicationStore, run, await context.trust());
-  if (!read)
+  const release = await readSeriesRelease(publicationStore, run, await context.trust());
+  if (!release)
     throw new OpalineError(
       'RELEASE_UNKNOWN',
       `${releasePath(run)} is not public, or no publisher of the trust file signed it: there is nothing to retract.`,
     );
-  const { manifest, manifestDigest, attestation } = read;
+  const { manifest, manifestDigest, attestation } = release;
   if (manifest.seriesDigest !== run.seriesDigest)
     throw new OpalineError('VERIFICATION_FAILED', 'The publication is of another series file.');
-  const believed = await believedOf(context, await readSeries(releaseStore, manifest));
-  const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
+  const grounds = await readGrounds(context, await readSeries(releaseStore, manifest));
+  const chargedAt = reserveOfCharge(grounds.ledger, manifest.charge)?.sequence ?? 0;
   /** What decisions on it are judged by now. */
-  const gate = await gateFor({ ...believed, chargedAt }, run);
+  const gate = await gateFor({ ...grounds, chargedAt }, run);
   /** Approvals that its retraction needs: as many as it needed itself, or more where more are required now. */
-  const required = Math.max(attestation.required, requiredAt(gate));
-  return { manifestDigest, files: manifest.files, gate, required };
+  const quorum = Math.max(attestation.required, quorumAt(gate));
+  return { manifestDigest, files: manifest.files, gate, required: quorum };
 }

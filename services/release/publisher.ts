@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import type { Believed } from '../draws/require-receipts.ts';
+import type { Grounds } from '../draws/require-receipts.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { isCurrent, isValidAt, keyWithId } from '../trust/trusted-keys.ts';
@@ -9,7 +9,7 @@ import { isCurrent, isValidAt, keyWithId } from '../trust/trusted-keys.ts';
  * this entry of the ledger: nobody would believe what it signs. Throws TRUST_BEHIND.
  */
 export function requirePublisher(
-  { trust, series: { population } }: Pick<Believed, 'trust' | 'series'>,
+  { trust, series: { population } }: Pick<Grounds, 'trust' | 'series'>,
   privateKey: string,
   sequence: number,
 ): void {

@@ -20,13 +20,13 @@ function chart({ rows, unit, rowHeading }: Figure, index: number, id: string, co
   const step = WIDTH / Math.max(1, rows.length);
   const bars = rows.flatMap(({ values }, place) => {
     const height = (Math.max(0, values[index] ?? 0) / Math.max(1, largest)) * BASE;
-    const [x, width] = [(place + GAP / 2) * step, step * (1 - GAP)].map(fixed);
+    const [x, width] = [(place + GAP / 2) * step, step * (1 - GAP)].map(round);
     return height === 0
       ? []
-      : [new Markup(`<rect x="${x}" y="${fixed(BASE - height)}" width="${width}" height="${fixed(height)}"/>`)];
+      : [new Markup(`<rect x="${x}" y="${round(BASE - height)}" width="${width}" height="${round(height)}"/>`)];
   });
   return html`<figure>
-<figcaption>${column} <span class="scale">scale of its own, up to ${grouped(largest)} ${unit}</span></figcaption>
+<figcaption>${column} <span class="scale">scale of its own, up to ${numeral(largest)} ${unit}</span></figcaption>
 <svg viewBox="0 0 ${WIDTH} ${BASE + 16}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${column}, ${unit} by ${rowHeading.toLowerCase()}</title>
 <desc id="${id}-text">Bars from ${first} to ${last}; the highest is ${largest} ${unit}. The numbers are in the table below.</desc>
@@ -38,7 +38,7 @@ ${bars}
 </figure>`;
 }
 
-const fixed = (value: number): string => value.toFixed(2);
+const round = (value: number): string => value.toFixed(2);
 
 /** Characters of a label under a bar: it is not measured. */
 const LONGEST_LABEL = 24;
@@ -48,5 +48,5 @@ export const shorten = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
 /** A whole number with its digits in groups of three, apart by thin spaces that do not break; a dash for none. */
-export const grouped = (value: number | null | undefined): string =>
+export const numeral = (value: number | null | undefined): string =>
   typeof value === 'number' ? String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f') : '–';

@@ -45,9 +45,9 @@ export const headFile = (head: HeadStatement, privateKey: string): HeadFile =>
  * Throws SIGNATURE_INVALID or VERIFICATION_FAILED.
  */
 export function readHead(bytes: Uint8Array): { head: HeadStatement; publisherKey: string } {
-  const parsed = headFileSchema.safeParse(jsonOrNull(Buffer.from(bytes).toString('utf8')));
-  if (!parsed.success) throw new OpalineError('VERIFICATION_FAILED', 'head.json is not of its form.');
-  const { publisherKey, statement, generation } = parsed.data;
+  const outcome = headFileSchema.safeParse(jsonOrNull(Buffer.from(bytes).toString('utf8')));
+  if (!outcome.success) throw new OpalineError('VERIFICATION_FAILED', 'head.json is not of its form.');
+  const { publisherKey, statement, generation } = outcome.data;
   const head = readDocument(statement, headStatementSchema, 'head of a series');
   if (!isSignedBy(statement, publisherKey))
     throw new OpalineError('SIGNATURE_INVALID', 'The signature of head.json is not of the key that is named for it.');

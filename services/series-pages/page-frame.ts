@@ -87,8 +87,8 @@ export const generationMark = (generation: number): string => `opaline-generatio
 /** The generation of the bytes of a page or file of a series; null for what has none. */
 export function generationOf(bytes: Uint8Array): number | null {
   const text = Buffer.from(bytes).toString('utf8');
-  const found = /opaline-generation: (\d{1,15})|"generation":(\d{1,15})/.exec(text);
-  return found ? Number(found[1] ?? found[2]) : null;
+  const match = /opaline-generation: (\d{1,15})|"generation":(\d{1,15})/.exec(text);
+  return match ? Number(match[1] ?? match[2]) : null;
 }
 
 /** A whole page: one file that loads nothing, and runs nothing but its script. Equal input gives equal bytes. */

@@ -1,19 +1,19 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { grouped, shorten } from './bar-charts.ts';
+import { numeral, shorten } from './bar-charts.ts';
 
 /** A place that a map can show, with its number among the rows of the table. */
-export type PlacedRow = ReturnType<typeof placedRows>[number];
+export type PlacedRow = ReturnType<typeof pickMapRows>[number];
 
 /** The rows that a map can show. */
-export const placedRows = (rows: NonNullable<Summary['places']>['rows']) =>
+export const pickMapRows = (rows: NonNullable<Summary['places']>['rows']) =>
   rows.flatMap((row, at) => (row.position ? [{ ...row, position: row.position, at }] : []));
 
 /** A row as a table has it. */
 export const placeCells = ({ part, place, name, values }: NonNullable<Summary['places']>['rows'][number]): string[] => [
   name === place ? name : `${name} (${place})`,
   part,
-  ...values.map(grouped),
+  ...values.map(numeral),
 ];
 
 type Point = { x: number; y: number; radius: number; row: PlacedRow };
@@ -49,10 +49,10 @@ export function placeMap(
 <title id="${id}-title">${title}</title>
 <desc id="${id}-text">A map, north up, with ${rows.length} circles; their areas are the numbers of ${unit}. The numbers are in the table below.</desc>
 <rect width="${WIDTH}" height="${HEIGHT}"/>
-${points.map(({ x, y, radius, row }) => html`<circle data-row="${row.at}" cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(radius)}"><title>${row.name}: ${grouped(row.values[0]!)}</title></circle>`)}
+${points.map(({ x, y, radius, row }) => html`<circle data-row="${row.at}" cx="${round(x)}" cy="${round(y)}" r="${round(radius)}"><title>${row.name}: ${numeral(row.values[0]!)}</title></circle>`)}
 ${labels(points)}
-<path d="M0.5 ${HEIGHT + 5}v4h${fixed(bar)}v-4"/>
-<text x="${fixed(bar + 5)}" y="${HEIGHT + 12}">${kilometres < 1 ? `${1000 * kilometres} m` : `${kilometres} km`}</text>
+<path d="M0.5 ${HEIGHT + 5}v4h${round(bar)}v-4"/>
+<text x="${round(bar + 5)}" y="${HEIGHT + 12}">${kilometres < 1 ? `${1000 * kilometres} m` : `${kilometres} km`}</text>
 </svg>`;
 }
 
@@ -60,11 +60,11 @@ ${labels(points)}
 function pointsOf(rows: readonly PlacedRow[]): { points: Point[]; degree: number } {
   const [north, tall] = range(rows.map(({ position }) => position[0]));
   const [east, wide] = range(rows.map(({ position }) => position[1]));
-  const narrowing = Math.cos((north * Math.PI) / 180);
-  const degree = Math.min((WIDTH - 2 * EDGE) / (wide * narrowing), (HEIGHT - 2 * EDGE) / tall);
+  const cosine = Math.cos((north * Math.PI) / 180);
+  const degree = Math.min((WIDTH - 2 * EDGE) / (wide * cosine), (HEIGHT - 2 * EDGE) / tall);
   const largest = Math.max(1, ...rows.map(({ values }) => values[0]!));
   const points = rows.map((row) => ({
-    x: WIDTH / 2 + (row.position[1] - east) * narrowing * degree,
+    x: WIDTH / 2 + (row.position[1] - east) * cosine * degree,
     y: HEIGHT / 2 - (row.position[0] - north) * degree,
     radius: Math.max(RADII.dot, RADII.largest * Math.sqrt(Math.max(0, row.values[0]!) / largest)),
     row,
@@ -91,9 +91,9 @@ function labels(points: readonly Point[]): Markup[] {
     if (isCovered || radius === RADII.dot) return [];
     starts.push({ x: start, y });
     return [
-      html`<text data-row="${at}" x="${fixed(end)}" y="${fixed(y + 4)}" text-anchor="${isLeft ? 'start' : 'end'}">${shorten(name, LONGEST_LABEL)}</text>`,
+      html`<text data-row="${at}" x="${round(end)}" y="${round(y + 4)}" text-anchor="${isLeft ? 'start' : 'end'}">${shorten(name, LONGEST_LABEL)}</text>`,
     ];
   });
 }
 
-const fixed = (value: number): string => value.toFixed(1);
+const round = (value: number): string => value.toFixed(1);

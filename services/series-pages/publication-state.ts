@@ -22,14 +22,14 @@ export type SeriesEvent = ReturnType<typeof seriesEvents>[number];
 export const seriesEvents = (releases: readonly SeriesRelease[]) =>
   releases
     .flatMap((of) => [
-      publishedEvent(of),
+      publicationEventOf(of),
       ...(of.retraction
         ? [{ kind: 'retracted' as const, at: of.retraction.retractedAt, of, sentence: retractionSentence(of) }]
         : []),
     ])
     .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
 
-function publishedEvent(of: SeriesRelease) {
+function publicationEventOf(of: SeriesRelease) {
   const { release, manifest, attestation } = of;
   const path = releasePath(release);
   const at = attestation.publishedAt;

@@ -2,7 +2,7 @@ import { FILES, releasePath } from '../../contracts/names.ts';
 import { isCivilDay, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { localDay } from '../calendar/local-time.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { barCharts, grouped } from './bar-charts.ts';
+import { barCharts, numeral } from './bar-charts.ts';
 import { FILTER_SCRIPT } from './filter-script.ts';
 import { seriesPage, tableRegion } from './page-frame.ts';
 import { placesSection } from './places.ts';
@@ -35,7 +35,7 @@ ${banner(one, state)}`,
       ...contents(one),
       downloads(one),
       citation(one),
-      checking(one),
+      checkSection(one),
       people(one),
     ],
   });
@@ -114,7 +114,7 @@ ${tableRegion(
   `${figure.heading}, as a table`,
   `${figure.heading}: ${figure.unit}`,
   [figure.rowHeading, ...figure.columns],
-  figure.rows.map(({ label, values }) => [label, ...values.map(grouped)]),
+  figure.rows.map(({ label, values }) => [label, ...values.map(numeral)]),
 )}</section>`,
     ),
     ...(summary.places ? [placesSection(summary.places)] : []),
@@ -156,7 +156,7 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
           values[place],
           ...days.slice(0, WEEKS_BESIDE).map(({ figure, row }) => row.values[figure.columns.indexOf(column)]),
         ];
-        return { others, cells: [label, column, grouped(now), others.map(grouped).join(', ')] };
+        return { others, cells: [label, column, numeral(now), others.map(numeral).join(', ')] };
       });
     });
     const caption = `${heading}, beside those of the same weekday before`;
@@ -178,9 +178,9 @@ ${tableRegion(
 
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);
-  const described = new Map(summary.files.map((file, place) => [file.name, { ...file, place }]));
+  const descriptions = new Map(summary.files.map((file, place) => [file.name, { ...file, place }]));
   const files = manifest.files.map(({ name, sha256, bytes }) => {
-    const { title = name, description = '', place = described.size } = described.get(name) ?? {};
+    const { title = name, description = '', place = descriptions.size } = descriptions.get(name) ?? {};
     return { name, sha256, bytes, title, description, place };
   });
   return html`<section><h2>Downloads</h2>
@@ -201,10 +201,10 @@ const withCode = (text: string): Markup[] =>
 
 /** A size as people read it. */
 function sizeOf(bytes: number): string {
-  if (bytes < 10_000) return `${grouped(bytes)} bytes`;
+  if (bytes < 10_000) return `${numeral(bytes)} bytes`;
   return bytes < 10_000_000
-    ? `${grouped(Math.round(bytes / 1000))} kB`
-    : `${grouped(Math.round(bytes / 1_000_000))} MB`;
+    ? `${numeral(Math.round(bytes / 1000))} kB`
+    : `${numeral(Math.round(bytes / 1_000_000))} MB`;
 }
 
 function citation({ summary }: SeriesRelease): Markup {
@@ -221,7 +221,7 @@ const addressOf = (contact: string): string => (/^https?:/.test(contact) ? conta
 export const link = (text: string, address: string | null): Markup =>
   address !== null && /^(https?:|mailto:)/.test(address) ? html`<a href="${address}">${text}</a>` : html`${text}`;
 
-function checking({ release, manifestDigest }: SeriesRelease): Markup {
+function checkSection({ release, manifestDigest }: SeriesRelease): Markup {
   return html`<section><h2>Check it yourself</h2>
 <p>Download the whole folder, and check that no file was changed:</p>
 <pre tabindex="0"><code>sha256sum -c ${FILES.checksums}</code></pre>

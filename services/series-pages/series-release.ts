@@ -7,7 +7,7 @@ import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation-file.ts';
 import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/judged.ts';
 import type { PublicReader } from '../publication/latest.ts';
-import { publishedReleases } from '../publication/published-releases.ts';
+import { listPublications } from '../publication/published-releases.ts';
 import { readRetraction } from '../publication/retraction.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -51,9 +51,9 @@ export async function readSeriesReleases(
   series: string,
   trust: TrustChain | null,
 ): Promise<SeriesRelease[]> {
-  const found = (await publishedReleases(store, series)).map(({ release }) => release).sort(byVersion);
-  const read = await mapAtOnce(found, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
-  return read.filter((one) => one !== null);
+  const references = (await listPublications(store, series)).map(({ release }) => release).sort(byVersion);
+  const releases = await mapAtOnce(references, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
+  return releases.filter((one) => one !== null);
 }
 
 /** The publications of a series for the pointer to the newest of them: the one that it moves to, or all. */
@@ -77,25 +77,25 @@ export async function readSeriesRelease(
   );
   if (!manifestBytes || !attestationBytes) return null;
   try {
-    const manifest = manifestSchema.parse(parsed(manifestBytes));
-    const attestation = readAttestation(parsed(attestationBytes));
+    const manifest = manifestSchema.parse(parseJson(manifestBytes));
+    const attestation = readAttestation(parseJson(attestationBytes));
     const manifestDigest = sha256(manifestBytes);
-    const listed = manifest.files.find(({ name }) => name === FILES.summary);
-    if (!summaryBytes || listed?.sha256 !== sha256(summaryBytes)) return null;
-    const summary = summarySchema.parse(parsed(summaryBytes));
+    const entry = manifest.files.find(({ name }) => name === FILES.summary);
+    if (!summaryBytes || entry?.sha256 !== sha256(summaryBytes)) return null;
+    const summary = summarySchema.parse(parseJson(summaryBytes));
     const alone = { release, manifest, manifestDigest, attestation, summary };
-    const read: SeriesRelease = { ...alone, retraction: null, hasStrangeTombstone: false };
-    if (!isAbout(read)) return null;
-    const charged = chargePlace(read, trust);
-    if (trust) ensurePublisher(trust, charged, attestation.publisher);
-    const retraction = tombstone ? retractionOf(tombstone, read, trust) : null;
+    const one: SeriesRelease = { ...alone, retraction: null, hasStrangeTombstone: false };
+    if (!isAbout(one)) return null;
+    const place = chargePlace(one, trust);
+    if (trust) ensurePublisher(trust, place, attestation.publisher);
+    const retraction = tombstone ? retractionOf(tombstone, one, trust) : null;
     return { ...alone, retraction, hasStrangeTombstone: Boolean(tombstone) && retraction === null };
   } catch {
     return null;
   }
 }
 
-const parsed = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'));
+const parseJson = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'));
 
 /** Manifest and attestation are of this release, and the publisher's signature holds. */
 function isAbout({ release, manifest, manifestDigest, attestation }: SeriesRelease): boolean {
@@ -110,10 +110,10 @@ function isAbout({ release, manifest, manifestDigest, attestation }: SeriesRelea
 }
 
 /** What a tombstone says when it is of this release and believed; null otherwise. */
-function retractionOf(bytes: Buffer, read: SeriesRelease, trust: TrustChain | null): SeriesRelease['retraction'] {
+function retractionOf(bytes: Buffer, one: SeriesRelease, trust: TrustChain | null): SeriesRelease['retraction'] {
   try {
-    const retraction = readRetraction(parsed(bytes));
-    ensureTombstone(read, retraction, trust);
+    const retraction = readRetraction(parseJson(bytes));
+    ensureTombstone(one, retraction, trust);
     return { ...retraction.publisher.statement, digest: sha256(bytes) };
   } catch {
     return null;

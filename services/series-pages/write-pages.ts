@@ -43,9 +43,9 @@ export async function writePages(
 async function writePage(
   store: ObjectStore,
   { key, bytes: made, newer }: { key: string; bytes: Buffer; newer: () => Promise<Buffer> },
-  read: PageObject | null,
+  before: PageObject | null,
 ): Promise<boolean> {
-  let [bytes, current] = [made, read];
+  let [bytes, current] = [made, before];
   const claim = (page: Uint8Array): number => generationOf(page) ?? 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     // Read after the page: an honest one follows from publications that were there before it.

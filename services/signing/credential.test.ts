@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fixedSignature } from '../../client/release/passkey-envelope.ts';
+import { normaliseSignature } from '../../client/release/passkey-envelope.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import type { Passkey } from '../../contracts/formats/trust.ts';
-import { decidedElsewhere, P256_ORDER } from '../../contracts/passkey.ts';
+import { countElsewhere, P256_ORDER } from '../../contracts/passkey.ts';
 import { Authenticator, type Otherwise } from '../../test/support/authenticator.ts';
 import { ANY_BASIS, ada, trustVersion } from '../../test/support/trust-files.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
@@ -140,14 +140,14 @@ test('C16: an ES256 signature has one form: the other s is refused, and the clie
   expect(both(hers.forge(STATEMENT, { highS: true }), hers.passkey)).toBe(false);
   for (let time = 0; time < 20; time += 1) {
     const { authenticatorData, clientDataJSON, signature } = hers.assert(passkeyChallenge(STATEMENT));
-    const fixed = fixedSignature(signature);
+    const fixed = normaliseSignature(signature);
     const covered = Buffer.concat([authenticatorData, hash(clientDataJSON)]);
     const key = { key: readPasskey(hers.passkey), dsaEncoding: 'ieee-p1363' } as const;
     expect(verify('sha256', covered, key, fixed)).toBe(true);
     expect(2n * BigInt(`0x${fixed.subarray(32).toString('hex')}`) < P256_ORDER).toBe(true);
   }
   for (const der of ['', '3000', '3006020100020101', '3006020101020101ff', '3006020181020101'])
-    expect(() => fixedSignature(Buffer.from(der, 'hex'))).toThrow('no ECDSA signature');
+    expect(() => normaliseSignature(Buffer.from(der, 'hex'))).toThrow('no ECDSA signature');
 });
 
 const hash = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
@@ -243,7 +243,7 @@ describe('C16: what was decided elsewhere than at any one host', () => {
     [1, [by('ada', 'a.org'), by('ben', 'xa.org')]],
     [1, [by('ada', 'a.org'), by('ada', null)]],
   ])('%i of %j', (expected, decisions) => {
-    expect(decidedElsewhere(decisions)).toBe(expected);
+    expect(countElsewhere(decisions)).toBe(expected);
   });
 
   test('one more decision takes nothing away, and there are never more than people', () => {
@@ -253,8 +253,8 @@ describe('C16: what was decided elsewhere than at any one host', () => {
     });
     fc.assert(
       fc.property(fc.array(decision, { maxLength: 6 }), decision, (decisions, one) => {
-        const before = decidedElsewhere(decisions);
-        const after = decidedElsewhere([...decisions, one]);
+        const before = countElsewhere(decisions);
+        const after = countElsewhere([...decisions, one]);
         return after >= before && after <= new Set([...decisions, one].map(({ subject }) => subject)).size;
       }),
     );

@@ -60,19 +60,19 @@ export function mistakeOfPasskey(envelope: Envelope, passkey: Passkey): string |
   try {
     const clientData = decodeBase64(signature.passkey.clientDataJSON);
     const authenticatorData = decodeBase64(signature.passkey.authenticatorData);
-    const signed = decodeBase64(signature.sig);
-    const expected = {
+    const rawSignature = decodeBase64(signature.sig);
+    const request = {
       challenge: passkeyChallenge(payloadOf(envelope), envelope.payloadType),
       relyingPartyHash: createHash('sha256').update(passkey.relyingParty, 'utf8').digest(),
       origins: passkey.origins,
     };
-    const mistake = mistakeInAssertion(clientData, authenticatorData, expected);
+    const mistake = mistakeInAssertion(clientData, authenticatorData, request);
     if (mistake !== null) return mistake;
-    const covered = Buffer.concat([authenticatorData, createHash('sha256').update(clientData).digest()]);
+    const message = Buffer.concat([authenticatorData, createHash('sha256').update(clientData).digest()]);
     const holds =
       passkey.algorithm === 'Ed25519'
-        ? verify(null, covered, key, signed)
-        : hasLowS(signed) && verify('sha256', covered, { key, dsaEncoding: 'ieee-p1363' }, signed);
+        ? verify(null, message, key, rawSignature)
+        : hasLowS(rawSignature) && verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, rawSignature);
     return holds ? null : 'The signature of the passkey does not hold, or is not in its one form.';
   } catch (error) {
     if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return error.message;
@@ -108,7 +108,7 @@ export function mistakeInPasskey({ relyingParty, origins }: Passkey, isDemo: boo
 }
 
 /** Whose a credential is, as it is counted. */
-export const countedCredential = (one: Credential & { subject: string }): CountedDecision => ({
+export const ownerOf = (one: Credential & { subject: string }): CountedDecision => ({
   subject: one.subject,
   relyingParty: one.passkey?.relyingParty ?? null,
 });

@@ -41,17 +41,17 @@ export const decisionStatement = ({ release, manifestDigest, ...terms }: Decisio
 /** The in-toto statement of one decision on several manifests; sorted, so that equal decisions are equal bytes. */
 export function jointStatement(manifests: readonly GatedManifest[], terms: DecisionTerms): Decision {
   const { subject, gate, decision, reason, sentence, acknowledged, trust, ledger, required, elsewhere, after } = terms;
-  const named = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     _type: IN_TOTO_TYPE,
-    subject: named.map(({ name, manifestDigest }) => ({
+    subject: entries.map(({ name, manifestDigest }) => ({
       name: manifestName(name),
       digest: { sha256: manifestDigest },
     })),
     predicateType: DECISION_TYPE,
     predicate: {
-      releases: named.map(({ name }) => name),
+      releases: entries.map(({ name }) => name),
       subject,
       gate: gate ?? usualGate(decision),
       decision,
@@ -101,10 +101,10 @@ export const readDecision = (envelope: unknown): Decision => readStatement(paylo
 /** The statement that bytes are. Throws SIGNATURE_INVALID in the same way. */
 export function readStatement(bytes: Uint8Array): Decision {
   const text = Buffer.from(bytes).toString('utf8');
-  const parsed = decisionSchema.safeParse(jsonOrNull(text));
-  if (!parsed.success || canonicalJson(parsed.data) !== text)
+  const outcome = decisionSchema.safeParse(jsonOrNull(text));
+  if (!outcome.success || canonicalJson(outcome.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
-  const { gate, decision, reason, sentence, releases } = parsed.data.predicate;
+  const { gate, decision, reason, sentence, releases } = outcome.data.predicate;
   const reasons: readonly string[] = DECISION_REASONS[decision];
   if (!reasons.includes(reason))
     throw new OpalineError('SIGNATURE_INVALID', `The reason ${reason} is not one to ${decision} with.`);
@@ -113,14 +113,14 @@ export function readStatement(bytes: Uint8Array): Decision {
     throw new OpalineError('SIGNATURE_INVALID', `Nobody can ${decision} at the gate of a ${gate}.`);
   if (sentence !== undefined && decision !== 'retract')
     throw new OpalineError('SIGNATURE_INVALID', 'Only a retraction has a sentence for everybody.');
-  const names = parsed.data.subject.map(({ name }) => name);
+  const names = outcome.data.subject.map(({ name }) => name);
   const distinct = [...new Set(releases)].sort();
   if (canonicalJson([releases, names]) !== canonicalJson([distinct, distinct.map(manifestName)]))
     throw new OpalineError(
       'SIGNATURE_INVALID',
       'The decision is over something else than the manifests of its releases, each once and in order.',
     );
-  return parsed.data;
+  return outcome.data;
 }
 
 const manifestName = (release: string): string => `${release}/${FILES.manifest}`;

@@ -14,15 +14,15 @@ export function decisionWords(statement: Uint8Array): string[] {
   const { subject, gate, decision, reason, sentence, acknowledged, trust, ledger, required, elsewhere, after } =
     predicate;
   return [
-    `${quoted(subject)} ${DOES[decision]} ${gate === 'publication' ? 'before publication' : 'as a retraction of what is public'}:`,
+    `${quote(subject)} ${DOES[decision]} ${gate === 'publication' ? 'before publication' : 'as a retraction of what is public'}:`,
     ...manifests.map(
       ({ digest }, at) => `  ${predicate.releases[at]}, by the manifest with the SHA-256 ${digest.sha256}`,
     ),
     `Public reason: ${reason}.`,
-    ...(sentence === undefined ? [] : [`Everybody reads, for ever: ${quoted(sentence)}`]),
+    ...(sentence === undefined ? [] : [`Everybody reads, for ever: ${quote(sentence)}`]),
     acknowledged.length === 0
       ? 'Points of the audit that are accepted: none.'
-      : `Points of the audit that are accepted: ${acknowledged.map(quoted).join(', ')}.`,
+      : `Points of the audit that are accepted: ${acknowledged.map(quote).join(', ')}.`,
     `It was ${predicate.basis}.`,
     `It goes by version ${trust.number} of the trust file (${trust.digest}) and entry ${ledger.sequence} of the ledger (${ledger.digest}).`,
     `It asks for at least ${required} ${required === 1 ? 'person' : 'people'}, ${elsewhere} of them elsewhere than at one host of pages.`,
@@ -37,7 +37,7 @@ const ONE_HOST =
   'No approval has to be made elsewhere: if it is signed in a browser, it rests on the host of that page, which may show one statement and have another signed.';
 
 /** In quotation marks that the text cannot end by itself. */
-const quoted = (text: string): string => plainLine(JSON.stringify(text));
+const quote = (text: string): string => plainLine(JSON.stringify(text));
 
 const DOES: Readonly<Record<Decision['predicate']['decision'], string>> = {
   approve: 'approves that this becomes public,',

@@ -43,9 +43,9 @@ export function signEnvelope(
  * is not canonical: two texts for the same bytes would be two digests for one decision.
  */
 export function payloadOf(envelope: unknown): Buffer {
-  const parsed = envelopeSchema.safeParse(envelope);
-  if (!parsed.success) throw new OpalineError('SIGNATURE_INVALID', 'The envelope is not a DSSE envelope.');
-  return decodeBase64(parsed.data.payload);
+  const outcome = envelopeSchema.safeParse(envelope);
+  if (!outcome.success) throw new OpalineError('SIGNATURE_INVALID', 'The envelope is not a DSSE envelope.');
+  return decodeBase64(outcome.data.payload);
 }
 
 /**
@@ -57,8 +57,8 @@ export function isSignedBy(envelope: Envelope, publicKeyPem: string): boolean {
   const [signature, ...others] = envelope.signatures;
   if (!signature || signature.passkey || others.length > 0 || signature.keyid !== keyIdOf(publicKey)) return false;
   const holds = nullAt('SIGNATURE_INVALID', () => {
-    const covered = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
-    return verify(null, covered, publicKey, decodeBase64(signature.sig));
+    const message = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
+    return verify(null, message, publicKey, decodeBase64(signature.sig));
   });
   return holds ?? false;
 }

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { PasskeyAlgorithm } from '../../contracts/passkey.ts';
-import { computedOnce, oncePer } from '../../core/memory/kept.ts';
+import { computeOnce, oncePer } from '../../core/memory/kept.ts';
 import { sha256 } from '../stores/json-objects.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
@@ -29,7 +29,7 @@ export function generateSigningKey(): SigningKey {
 const KEPT = 256;
 
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = computedOnce((pem: string) => ed25519(pem, 'PRIVATE'), KEPT);
+export const readPrivateKey = computeOnce((pem: string) => ed25519(pem, 'PRIVATE'), KEPT);
 
 /** Each guess at a passphrase costs 16 MiB and five passes over them: the most memory with which OpenSSL reads a key. */
 const SCRYPT = { N: 2 ** 14, r: 8, p: 5 };
@@ -38,7 +38,7 @@ const SCRYPT = { N: 2 ** 14, r: 8, p: 5 };
  * A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), by PBES2 with scrypt (RFC 7914, section
  * 7) and AES-256-CBC, as `openssl pkcs8 -scrypt` writes it. Node reads this form, and writes it with a weak PBKDF2 only.
  */
-export function encryptedKey(privateKey: string, passphrase: string): string {
+export function encryptKey(privateKey: string, passphrase: string): string {
   const [salt, iv] = [randomBytes(16), randomBytes(16)];
   const cipher = createCipheriv('aes-256-cbc', scryptSync(passphrase, salt, 32, SCRYPT), iv);
   const key = readPrivateKey(privateKey).export({ type: 'pkcs8', format: 'der' });
@@ -59,7 +59,7 @@ export function encryptedKey(privateKey: string, passphrase: string): string {
 export const isEncryptedKey = (pem: string): boolean => pem.includes('BEGIN ENCRYPTED PRIVATE KEY');
 
 /** The private key (PKCS#8 PEM) in an encrypted one; `path` names the file to people. Throws KEY_INVALID. */
-export function decryptedKey(pem: string, passphrase: string, path: string): string {
+export function decryptKey(pem: string, passphrase: string, path: string): string {
   try {
     const key = createPrivateKey({ key: pem, format: 'pem', passphrase });
     return key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -84,7 +84,7 @@ const int = (value: number): Buffer => der(0x02, Buffer.from(value < 128 ? [valu
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.
  */
-export const readPublicKey = computedOnce((pem: string) => {
+export const readPublicKey = computeOnce((pem: string) => {
   const key = ed25519(pem, 'PUBLIC');
   return soundKey(key, isSoundPoint(spkiOf(key).subarray(-RAW_BYTES)));
 }, KEPT);
@@ -96,7 +96,7 @@ export const readPasskey = ({ publicKey, algorithm }: { publicKey: string; algor
 /** SPKI DER of a key on P-256 before x and y, which are not compressed (RFC 5480, section 2). */
 const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 
-const readP256 = computedOnce((pem: string) => {
+const readP256 = computeOnce((pem: string) => {
   const key = readPem(pem, 'PUBLIC');
   const der = spkiOf(key);
   return soundKey(key, der.subarray(0, -64).equals(P256_HEAD) && isPointOfP256(der.subarray(-64)));

@@ -30,21 +30,21 @@ export function countersign(envelope: Envelope, privateKey: string): Envelope {
 export function readDocument<T>(envelope: unknown, schema: Schema<T>, name: string): T {
   const text = payloadOf(envelope).toString('utf8');
   const value = jsonOrNull(text);
-  const parsed = schema.safeParse(value);
+  const outcome = schema.safeParse(value);
   const isOurs = envelopeSchema.parse(envelope).payloadType === OPALINE_PAYLOAD_TYPE;
-  if (isOurs && parsed.success && value !== null && canonicalJson(value) === text) return parsed.data;
+  if (isOurs && outcome.success && value !== null && canonicalJson(value) === text) return outcome.data;
   throw new OpalineError('SIGNATURE_INVALID', `What was signed is no ${name} in canonical JSON.`);
 }
 
 /** Ids of those of the public keys (SPKI PEM) of which the envelope carries a signature that holds; each once. */
-export function signingKeys(envelope: Envelope, publicKeys: readonly string[]): Set<string> {
-  const covered = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
-  const found = new Set<string>();
+export function findSigners(envelope: Envelope, publicKeys: readonly string[]): Set<string> {
+  const message = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
+  const signers = new Set<string>();
   for (const pem of publicKeys) {
     const key = readPublicKey(pem);
     const keyid = keyIdOf(key);
     const signature = envelope.signatures.find((one) => one.keyid === keyid);
-    if (signature && verify(null, covered, key, Buffer.from(signature.sig, 'base64'))) found.add(keyid);
+    if (signature && verify(null, message, key, Buffer.from(signature.sig, 'base64'))) signers.add(keyid);
   }
-  return found;
+  return signers;
 }

@@ -18,15 +18,15 @@ const AT_ONCE = 8;
  * The documents of one schema below a prefix that are meant, each under the SHA-256 of its bytes. What is anything else
  * is passed over, however much of it there is: in the release store anybody may have put it.
  */
-export async function signedBelow<T>(
+export async function readDocuments<T>(
   store: ObjectReader,
   prefix: string,
   schema: Schema<T>,
   isMeant: (stored: StoredDocument<T>) => boolean,
 ): Promise<StoredDocument<T>[]> {
   return readBelow(store, prefix, MOST_BYTES, (key, bytes) => {
-    const stored = storedDocument(bytes, schema);
-    return stored && key.endsWith(`/${stored.digest}.json`) && isMeant(stored) ? stored : null;
+    const object = parseDocument(bytes, schema);
+    return object && key.endsWith(`/${object.digest}.json`) && isMeant(object) ? object : null;
   });
 }
 
@@ -39,12 +39,12 @@ export async function readBelow<T>(
 ): Promise<T[]> {
   const keys: string[] = [];
   for await (const { key, size } of store.list(prefix)) if (size <= most) keys.push(key);
-  const found = await mapAtOnce(keys, AT_ONCE, async (key) => read(key, await readBytes(store, key)));
-  return found.filter((one) => one !== null);
+  const objects = await mapAtOnce(keys, AT_ONCE, async (key) => read(key, await readBytes(store, key)));
+  return objects.filter((one) => one !== null);
 }
 
 /** The document that the bytes are; null when they are none. */
-export function storedDocument<T>(bytes: Buffer, schema: Schema<T>): StoredDocument<T> | null {
+export function parseDocument<T>(bytes: Buffer, schema: Schema<T>): StoredDocument<T> | null {
   try {
     const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
     return { document: readDocument(envelope, schema, 'document'), envelope, digest: sha256(bytes) };

@@ -4,16 +4,16 @@ import { type Database, withDatabase } from './duckdb.ts';
 /** A database for all tests of a file, and its folder: to open one takes longer than most tests. */
 export async function openDatabase(): Promise<{ database: Database; folder: string; close(): Promise<void> }> {
   const folder = newFolder();
-  const opened = Promise.withResolvers<Database>();
-  const ended = Promise.withResolvers<void>();
-  const closed = withDatabase({ folder, memoryMiB: 256 }, (database) => {
-    opened.resolve(database);
-    return ended.promise;
+  const start = Promise.withResolvers<Database>();
+  const end = Promise.withResolvers<void>();
+  const session = withDatabase({ folder, memoryMiB: 256 }, (database) => {
+    start.resolve(database);
+    return end.promise;
   });
-  closed.catch(opened.reject);
+  session.catch(start.reject);
   const close = async (): Promise<void> => {
-    ended.resolve();
-    await closed;
+    end.resolve();
+    await session;
   };
-  return { database: await opened.promise, folder, close };
+  return { database: await start.promise, folder, close };
 }

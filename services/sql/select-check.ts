@@ -27,14 +27,14 @@ const withSealedDuckDB = <T>(
 export function checkSelect(select: string) {
   return withSealedDuckDB(async (query) => {
     if (select.length > MAX_LENGTH) refuse([`The select is longer than ${MAX_LENGTH} characters.`]);
-    const parsed: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
-    const { problems, regularExpressions, ...read } = readSelect(parsed, isTimeZone);
+    const tree: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
+    const { problems, regularExpressions, ...read } = readSelect(tree, isTimeZone);
     for (const pattern of regularExpressions) {
       const works = await query("SELECT regexp_matches('', $1)", pattern).catch(() => null);
       if (works === null) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
     }
     if (problems.length > 0) refuse(problems);
-    const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(parsed)));
+    const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(tree)));
     /**
      * `sql`: the select as it is run: the same one, safe against odd values. Valid only on a connection that has executed
      * ROW_SAFE_SETTING and whose TimeZone is UTC.

@@ -6,7 +6,7 @@ import type { ObjectBody } from '../../contracts/object-store.ts';
  * Runs `action`, which may read the body's stream or not, and destroys the stream at the end: a store owns what it is
  * given. An error of the stream between two reads is kept from ending the process; whoever reads next meets it.
  */
-export async function owningStream<T>(body: ObjectBody, action: () => Promise<T>): Promise<T> {
+export async function ownStream<T>(body: ObjectBody, action: () => Promise<T>): Promise<T> {
   if (body instanceof Uint8Array) return action();
   body.stream.on('error', () => {});
   try {
@@ -21,17 +21,17 @@ export async function owningStream<T>(body: ObjectBody, action: () => Promise<T>
  * must not become an object.
  */
 export function exactly(size: number): Transform {
-  let seen = 0;
+  let count = 0;
   const mismatch = () =>
     new OpalineError('OBJECT_UNREADABLE', 'A stream did not deliver as many bytes as were announced; read it again.');
   return new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
-      seen += chunk.byteLength;
-      if (seen > size) done(mismatch());
-      else done(null, chunk);
+    transform(chunk: Uint8Array, _encoding, callback) {
+      count += chunk.byteLength;
+      if (count > size) callback(mismatch());
+      else callback(null, chunk);
     },
-    flush(done) {
-      done(seen === size ? null : mismatch());
+    flush(callback) {
+      callback(count === size ? null : mismatch());
     },
   });
 }
@@ -56,21 +56,21 @@ export class BrokenSource extends Error {
  */
 export async function* cut(stream: Readable, length: number): AsyncGenerator<Uint8Array, void, undefined> {
   const piece = Buffer.allocUnsafe(length);
-  let filled = 0;
+  let size = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      for (let taken = 0; taken < chunk.byteLength; ) {
-        const part = chunk.subarray(taken, taken + length - filled);
-        piece.set(part, filled);
-        filled += part.byteLength;
-        taken += part.byteLength;
-        if (filled < length) continue;
+      for (let offset = 0; offset < chunk.byteLength; ) {
+        const part = chunk.subarray(offset, offset + length - size);
+        piece.set(part, size);
+        size += part.byteLength;
+        offset += part.byteLength;
+        if (size < length) continue;
         yield piece;
-        filled = 0;
+        size = 0;
       }
     }
   } catch (error) {
     throw new BrokenSource(error);
   }
-  if (filled > 0) yield piece.subarray(0, filled);
+  if (size > 0) yield piece.subarray(0, size);
 }

@@ -6,7 +6,7 @@ import type { ObjectBody, ObjectStore, PageObject } from '../../contracts/object
 import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, hasPassed, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
-import { listed } from './conformance.fixture.ts';
+import { list } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
@@ -19,10 +19,10 @@ const UNSAFE = { name: 'OpalineError', code: 'STORE_UNSAFE' };
 test('a folder passes, is not tested twice, and is left with nothing outside the canary’s prefix', async () => {
   const store = new FolderStore(join(folder, 'passes'));
   await refuseUnsafeStore(store);
-  const after = await listed(store, '');
+  const after = await list(store, '');
   expect(after.every((facts) => facts.key.startsWith(CANARY_PREFIX))).toBe(true);
   await refuseUnsafeStore(new FolderStore(join(folder, 'passes')));
-  expect(await listed(store, '')).toEqual(after);
+  expect(await list(store, '')).toEqual(after);
 });
 
 test('versitygw 1.8.0 passes, for two workers that start together too', async () => {
@@ -66,7 +66,7 @@ describe('conditions of a store that the world reads', () => {
     await store.putIfAbsent('demo/manifest.json', bytes);
     await refuseIgnoredConditions(store, 'demo/manifest.json', bytes);
   };
-  const left = async (store: ObjectStore): Promise<string[]> => (await listed(store, '')).map(({ key }) => key);
+  const left = async (store: ObjectStore): Promise<string[]> => (await list(store, '')).map(({ key }) => key);
 
   test('are honoured by a folder and by versitygw, and nothing is left there', async () => {
     const gateway = await startVersitygw('1.8.0');

@@ -51,8 +51,8 @@ export async function refuseUnsafeStore(store: ObjectStore, { again = false } = 
  * that only loses races is found where draws lie: writers that race for a published file all have the same bytes.
  */
 export async function refuseIgnoredConditions(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
-  const created = (await store.putIfAbsent(key, bytes)) === 'created';
-  if (created || (await store.swapPage(key, { bytes, tag: STALE_TAG }, bytes)))
+  const isNew = (await store.putIfAbsent(key, bytes)) === 'created';
+  if (isNew || (await store.swapPage(key, { bytes, tag: STALE_TAG }, bytes)))
     throw new OpalineError(
       'STORE_UNSAFE',
       `The store ${store.location} ignores the condition of a write, so what is published could be replaced. Use a server with safe conditional writes.`,
@@ -90,9 +90,9 @@ async function checkSequence(store: ObjectStore, run: string): Promise<void> {
 }
 
 /** An upload in parts has its condition on another call, which a server may ignore apart from the rest. */
-async function checkParts(store: ObjectStore, taken: string): Promise<void> {
+async function checkParts(store: ObjectStore, key: string): Promise<void> {
   const large = { stream: Readable.from([Buffer.alloc(PART_BYTES + 1)]) };
-  if ((await store.putIfAbsent(taken, large)) === 'created') {
+  if ((await store.putIfAbsent(key, large)) === 'created') {
     throw unsafe(store, 'lets an upload in parts replace an object that must be written once');
   }
 }
@@ -101,10 +101,10 @@ const writers = Array.from({ length: WRITERS }, (_, writer) => writer);
 
 async function racePut(store: ObjectStore, key: string, inParts = false): Promise<void> {
   const bodies = writers.map((writer) => jsonBytes({ writer }));
-  const sent = (body: Uint8Array): ObjectBody => (inParts ? { stream: Readable.from([body]), inParts } : body);
-  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, sent(body))));
-  const won = outcomes.map((outcome) => outcome === 'created');
-  const winner = checkWinners(store, won);
+  const wrap = (body: Uint8Array): ObjectBody => (inParts ? { stream: Readable.from([body]), inParts } : body);
+  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, wrap(body))));
+  const wins = outcomes.map((outcome) => outcome === 'created');
+  const winner = checkWinners(store, wins);
   if (winner === null) return;
   if (!(await readBytes(store, key)).equals(bodies[winner]!)) {
     throw unsafe(store, 'does not keep the object of the writer that won');
@@ -114,8 +114,8 @@ async function racePut(store: ObjectStore, key: string, inParts = false): Promis
 async function raceSwaps(store: ObjectStore, key: string): Promise<void> {
   let current: MutableObject | null = null;
   for (let race = 0; race < SWAP_RACES; race++) {
-    const read: MutableObject | null = current;
-    const outcomes = await Promise.all(writers.map((writer) => swapMutable(store, key, read, { race, writer })));
+    const before: MutableObject | null = current;
+    const outcomes = await Promise.all(writers.map((writer) => swapMutable(store, key, before, { race, writer })));
     const winner = checkWinners(store, outcomes);
     current = await readMutable(store, key);
     if (winner !== null && (current?.value.race !== race || current.value.writer !== winner)) {
@@ -125,7 +125,7 @@ async function raceSwaps(store: ObjectStore, key: string): Promise<void> {
 }
 
 /** The number of the winner. Null when nobody won: that happens when the winner's answer was lost, and is safe. */
-function checkWinners(store: ObjectStore, won: boolean[]): number | null {
-  if (won.filter(Boolean).length > 1) throw unsafe(store, 'lets two writers win the same key');
-  return won.includes(true) ? won.indexOf(true) : null;
+function checkWinners(store: ObjectStore, wins: boolean[]): number | null {
+  if (wins.filter(Boolean).length > 1) throw unsafe(store, 'lets two writers win the same key');
+  return wins.includes(true) ? wins.indexOf(true) : null;
 }

@@ -42,10 +42,10 @@ const textOf = async (store: ObjectStore, key: string) =>
   (await buffer((await store.get(key)).stream)).toString('utf8');
 
 /** All objects below a prefix. */
-export async function listed(store: ObjectStore, prefix: string): Promise<ObjectFacts[]> {
-  const found: ObjectFacts[] = [];
-  for await (const facts of store.list(prefix)) found.push(facts);
-  return found;
+export async function list(store: ObjectStore, prefix: string): Promise<ObjectFacts[]> {
+  const objects: ObjectFacts[] = [];
+  for await (const facts of store.list(prefix)) objects.push(facts);
+  return objects;
 }
 
 /** Runs the tests that every ObjectStore has to pass, on stores that `open` makes. */
@@ -66,13 +66,13 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
     const stores = Array.from({ length: WRITERS }, (_, index) => (index % 2 === 0 ? store : again()));
     let current: MutableObject | null = null;
     for (let round = 1; round <= ROUNDS; round++) {
-      const read: MutableObject | null = current;
-      const won = await Promise.all(
-        stores.map((each, writer) => swapMutable(each, 'race/pointer', read, { round, writer })),
+      const before: MutableObject | null = current;
+      const wins = await Promise.all(
+        stores.map((each, writer) => swapMutable(each, 'race/pointer', before, { round, writer })),
       );
-      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(wins.filter(Boolean)).toHaveLength(1);
       current = await readMutable(store, 'race/pointer');
-      expect(current).toMatchObject({ generation: round, value: { round, writer: won.indexOf(true) } });
+      expect(current).toMatchObject({ generation: round, value: { round, writer: wins.indexOf(true) } });
     }
     expect(await litter()).toEqual([]);
   });
@@ -82,12 +82,12 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
     const stores = Array.from({ length: WRITERS }, (_, index) => (index % 2 === 0 ? store : again()));
     const pageOf = (round: number, writer: number) => Buffer.from(`<p>${round} ${writer}</p>`);
     for (let round = 1; round <= ROUNDS; round++) {
-      const read = await store.readPage('race/index.html');
-      const won = await Promise.all(
-        stores.map((each, writer) => each.swapPage('race/index.html', read, pageOf(round, writer))),
+      const before = await store.readPage('race/index.html');
+      const wins = await Promise.all(
+        stores.map((each, writer) => each.swapPage('race/index.html', before, pageOf(round, writer))),
       );
-      expect(won.filter(Boolean)).toHaveLength(1);
-      expect(await textOf(store, 'race/index.html')).toBe(pageOf(round, won.indexOf(true)).toString());
+      expect(wins.filter(Boolean)).toHaveLength(1);
+      expect(await textOf(store, 'race/index.html')).toBe(pageOf(round, wins.indexOf(true)).toString());
     }
     expect(await litter()).toEqual([]);
   });
@@ -200,20 +200,20 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
     const { store } = await open();
     const odd = ['many-a', 'many.b', 'many/a-b', 'many/a/b', 'many/a/c', 'many/a0', 'many/ä', 'manyz', 'other/x'];
     const keys = [...odd, ...Array.from({ length: 1100 }, (_, index) => `many/n/${index}`)];
-    const waiting = [...keys];
+    const queue = [...keys];
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+        for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
           await store.putIfAbsent(key, Buffer.from(key));
         }
       }),
     );
-    const sorted = (prefix: string) =>
+    const keysBelow = (prefix: string) =>
       keys.filter((key) => key.startsWith(prefix)).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     for (const prefix of ['', 'many', 'many/', 'many/n/1', 'many/a', 'other/x', 'absent/']) {
-      expect((await listed(store, prefix)).map((facts) => facts.key)).toEqual(sorted(prefix));
+      expect((await list(store, prefix)).map((facts) => facts.key)).toEqual(keysBelow(prefix));
     }
-    for (const facts of await listed(store, 'many/a')) expect(await store.head(facts.key)).toEqual(facts);
+    for (const facts of await list(store, 'many/a')) expect(await store.head(facts.key)).toEqual(facts);
   });
 
   testLargeObject(open, LARGE);
@@ -229,7 +229,7 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
       await expect(store.putIfAbsent(key, body)).rejects.toThrow(message);
       expect(await store.head(key)).toBeNull();
     }
-    expect(await listed(store, '')).toEqual([]);
+    expect(await list(store, '')).toEqual([]);
     expect(await litter()).toEqual([]);
     expect(await store.putIfAbsent('sized', { stream: megabytes(1), size: MIB })).toBe('created');
   });
@@ -284,8 +284,8 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
       await expect(readMutable(store, key)).rejects.toMatchObject(refusal);
       await expect(swapMutable(store, key, null, {})).rejects.toMatchObject(refusal);
     }
-    expect(await listed(store, '')).toEqual([]);
-    expect(await listed(store, '../')).toEqual([]);
+    expect(await list(store, '')).toEqual([]);
+    expect(await list(store, '../')).toEqual([]);
   });
 }
 

@@ -69,15 +69,15 @@ export async function startFaultyServer(faults: Faults) {
     }
   }
 
-  function read(stored: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
-    if (stored === undefined) {
+  function read(object: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
+    if (object === undefined) {
       fail(response, 404, 'NoSuchKey');
       return;
     }
-    response.writeHead(200, { etag: etagOf(stored), 'content-length': stored.length });
+    response.writeHead(200, { etag: etagOf(object), 'content-length': object.length });
     if (request.method === 'HEAD') response.end();
-    else if (cutReads-- > 0) response.write(stored.subarray(0, stored.length / 2), () => response.destroy());
-    else response.end(stored);
+    else if (cutReads-- > 0) response.write(object.subarray(0, object.length / 2), () => response.destroy());
+    else response.end(object);
   }
 
   function uploadInParts(
@@ -112,11 +112,11 @@ export async function startFaultyServer(faults: Faults) {
     }
   }
 
-  function conditionHolds(stored: Buffer | undefined, request: IncomingMessage): boolean {
+  function conditionHolds(object: Buffer | undefined, request: IncomingMessage): boolean {
     const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = request.headers;
-    const ignored = request.method === 'POST' ? faults.ignoreOnComplete : faults.ignoreIfNoneMatch;
-    if (ifNoneMatch === '*' && !ignored) return stored === undefined;
-    if (ifMatch !== undefined && !faults.ignoreIfMatch) return stored !== undefined && etagOf(stored) === ifMatch;
+    const isIgnored = request.method === 'POST' ? faults.ignoreOnComplete : faults.ignoreIfNoneMatch;
+    if (ifNoneMatch === '*' && !isIgnored) return object === undefined;
+    if (ifMatch !== undefined && !faults.ignoreIfMatch) return object !== undefined && etagOf(object) === ifMatch;
     return true;
   }
 

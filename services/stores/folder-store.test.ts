@@ -2,7 +2,7 @@ import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, symlink, writeFile 
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { describeConformance, listed, racePut } from './conformance.fixture.ts';
+import { describeConformance, list, racePut } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
 import { readMutable, swapMutable } from './mutable-json.ts';
@@ -101,12 +101,12 @@ test('a list follows links to files, names those that lead nowhere, and passes o
   await symlink(join(path, 'real'), join(path, 'soft'));
   await symlink(join(path, 'absent'), join(path, 'dangling'));
   await writeFile(join(path, '.hidden'), 'x');
-  expect((await listed(store, '')).map((facts) => facts.key)).toEqual(['dangling', 'hard', 'real', 'soft']);
+  expect((await list(store, '')).map((facts) => facts.key)).toEqual(['dangling', 'hard', 'real', 'soft']);
 });
 
 test('a folder that is not there is an empty store, and is made by the first write', async () => {
   const store = new FolderStore(join(base, 'not', 'yet'));
-  expect(await listed(store, '')).toEqual([]);
+  expect(await list(store, '')).toEqual([]);
   expect(await store.head('a')).toBeNull();
   expect(await store.putIfAbsent('a', Buffer.from('x'))).toBe('created');
 });
@@ -149,7 +149,7 @@ describe('links that leave the store', () => {
 
   test('a list names the file without its size, and goes into no folder by a link', async () => {
     const { store } = await withLinks();
-    expect(await listed(store, '')).toEqual([{ key: 'file', size: 0, tag: 'link' }]);
+    expect(await list(store, '')).toEqual([{ key: 'file', size: 0, tag: 'link' }]);
   });
 
   test('nothing is written through them', async () => {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { hasCode, valueOn } from '../system-error.ts';
-import { exactly, owningStream } from './body-stream.ts';
+import { exactly, ownStream } from './body-stream.ts';
 import { folderError } from './folder-errors.ts';
 import { folderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
@@ -75,7 +75,7 @@ export class FolderStore implements ObjectStore {
 
   /** @contract put-once Of any number of racing writers exactly one gets `created`. */
   async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
-    return owningStream(body, () =>
+    return ownStream(body, () =>
       this.#guard(async () => {
         checkKey(key);
         // A stream may be long, so that a look first is worth it; of bytes in memory the link decides alone.
@@ -94,11 +94,11 @@ export class FolderStore implements ObjectStore {
     checkKey(key);
     return this.#guard(async () => {
       const latest = await this.#latestGeneration(key, 0);
-      const shown = await absentAsNull(readFile(this.#path(key)));
+      const copy = await absentAsNull(readFile(this.#path(key)));
       // What another program put there is not ours to replace unseen.
-      if (latest === 0) return shown && { bytes: shown, tag: '0' };
+      if (latest === 0) return copy && { bytes: copy, tag: '0' };
       const bytes = await readFile(this.#generationPath(key, latest));
-      if (!shown?.equals(bytes)) await this.#show(key, latest);
+      if (!copy?.equals(bytes)) await this.#show(key, latest);
       return { bytes, tag: String(latest) };
     });
   }
@@ -162,7 +162,7 @@ export class FolderStore implements ObjectStore {
    */
   async *#walk(folder: Buffer, prefix: string): AsyncGenerator<ObjectFacts> {
     const entries = await absentAsNull(readdir(this.#pathOfBytes(folder), { withFileTypes: true, encoding: 'buffer' }));
-    const found = (entries ?? [])
+    const children = (entries ?? [])
       .filter(({ name }) => name[0] !== DOT)
       .map((entry) => ({
         // The slash takes part in the order: `a-b` comes before `a/b`.
@@ -170,7 +170,7 @@ export class FolderStore implements ObjectStore {
         entry,
       }))
       .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-    for (const { bytes, entry } of found) {
+    for (const { bytes, entry } of children) {
       const key = bytes.toString('utf8');
       if (entry.isDirectory()) {
         if (key.startsWith(prefix) || prefix.startsWith(key)) yield* this.#walk(bytes, prefix);
@@ -219,12 +219,12 @@ export class FolderStore implements ObjectStore {
 
   /** Copies the newest generation to `root/key`; again when another writer claimed a newer one meanwhile. */
   async #show(key: string, claimed: number): Promise<void> {
-    for (let shown = claimed; ; ) {
-      const latest = await this.#latestGeneration(key, shown);
+    for (let current = claimed; ; ) {
+      const latest = await this.#latestGeneration(key, current);
       const bytes = await readFile(this.#generationPath(key, latest));
       await this.#withTemporary(bytes, (temporary) => renameDurably(temporary, this.#path(key)));
-      shown = latest;
-      if ((await this.#latestGeneration(key, shown)) === shown) return;
+      current = latest;
+      if ((await this.#latestGeneration(key, current)) === current) return;
     }
   }
 
@@ -266,8 +266,8 @@ async function writeBody(path: string, body: ObjectBody): Promise<void> {
 
 /** Whoever is told `exists` relies on the object too, and its writer may not have synced the folder yet. */
 async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
-  const linked = whereFolderIs(to, () => link(from, to));
-  const outcome = await linked.then(() => 'created' as const, valueOn('exists', 'EEXIST'));
+  const attempt = whereFolderIs(to, () => link(from, to));
+  const outcome = await attempt.then(() => 'created' as const, valueOn('exists', 'EEXIST'));
   await syncFolder(dirname(to));
   return outcome;
 }
@@ -290,9 +290,9 @@ async function whereFolderIs<T>(path: string, write: () => Promise<T>): Promise<
 async function makeFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made));
-    if (made === first) return;
+  for (let entry = folder; ; entry = dirname(entry)) {
+    await syncFolder(dirname(entry));
+    if (entry === first) return;
   }
 }
 

@@ -26,12 +26,12 @@ const READS = 4;
  * would start anew for each, and meet the same network. Throws OBJECT_MISSING, and STORE_UNAVAILABLE.
  */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
-  for (let read = 1; ; read++) {
+  for (let attempt = 1; ; attempt++) {
     const { stream } = await store.get(key);
     try {
       return await bytesOf(stream);
     } catch (error) {
-      if (read === READS) throw error;
+      if (attempt === READS) throw error;
     }
   }
 }

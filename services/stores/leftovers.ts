@@ -16,7 +16,7 @@ const HOST = hostname().replace(/[^A-Za-z0-9]/g, '');
 /** `KIND-HOST-PID-`: the beginning of a temporary name of this process. */
 export const ownPrefix = (kind: string): string => `${kind}-${HOST}-${process.pid}-`;
 
-const started = Date.now();
+const start = Date.now();
 
 /**
  * Removes what processes that are gone left in a folder: those of this machine that do not run any more, predecessors
@@ -24,23 +24,23 @@ const started = Date.now();
  * beside any number of processes: what a living one of this machine made is never touched.
  */
 export async function removeLeftovers(folder: string, kind: string): Promise<number> {
-  let removed = 0;
+  let count = 0;
   for await (const name of files.glob(`${kind}-*-*-*`, { cwd: folder })) {
     const path = join(folder, name);
     const [, host, pid] = name.split('-');
     if (!(await isLeftOver(path, host, Number(pid)))) continue;
     await files.rm(path, { recursive: true, force: true });
-    removed += 1;
+    count += 1;
   }
-  return removed;
+  return count;
 }
 
 async function isLeftOver(path: string, host: string | undefined, pid: number): Promise<boolean> {
   const facts = await files.stat(path).catch(() => null);
   if (!facts) return false;
-  if (host !== HOST) return started - facts.mtimeMs > FOREIGN_AGE_MS;
+  if (host !== HOST) return start - facts.mtimeMs > FOREIGN_AGE_MS;
   // A container that is started again often has the process id of its predecessor.
-  if (pid === process.pid) return facts.birthtimeMs < started - process.uptime() * 1000;
+  if (pid === process.pid) return facts.birthtimeMs < start - process.uptime() * 1000;
   return !isAlive(pid);
 }
 

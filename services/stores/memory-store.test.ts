@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { listed, racePut } from './conformance.fixture.ts';
+import { list, racePut } from './conformance.fixture.ts';
 import { readBytesIfPresent } from './json-objects.ts';
 import { MemoryStore } from './memory-store.ts';
 import { readMutable, swapMutable } from './mutable-json.ts';
@@ -22,7 +22,7 @@ test('bytes, ranges, facts and lists are those that were put, and a change of th
   await store.putIfAbsent('a', Buffer.from(''));
   bytes.fill('x');
   expect(String(await buffer((await store.get('b/2', { start: 2, end: 5 })).stream))).toBe('234');
-  expect((await listed(store, 'b/')).map(({ key, size }) => [key, size])).toEqual([
+  expect((await list(store, 'b/')).map(({ key, size }) => [key, size])).toEqual([
     ['b/1', 5],
     ['b/2', 10],
   ]);

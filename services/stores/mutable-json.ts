@@ -9,8 +9,8 @@ export type MutableObject = { generation: number; value: Record<string, unknown>
 export async function readMutable(store: ObjectStore, key: string): Promise<MutableObject | null> {
   const page = await store.readPage(key);
   if (page === null) return null;
-  const parsed = jsonOrNull(Buffer.from(page.bytes).toString('utf8'));
-  const { generation, ...value }: Record<string, unknown> = { ...(typeof parsed === 'object' ? parsed : null) };
+  const json = jsonOrNull(Buffer.from(page.bytes).toString('utf8'));
+  const { generation, ...value }: Record<string, unknown> = { ...(typeof json === 'object' ? json : null) };
   if (typeof generation === 'number' && Number.isSafeInteger(generation) && generation >= 1)
     return { generation, value, page };
   throw new OpalineError(

@@ -38,7 +38,7 @@ export async function recordStarter(store: ObjectStore, release: ReleaseReferenc
 }
 
 /** Who is recorded as having started a release; null: nobody is. It is a record and no proof. */
-export async function recordedStarter(store: ObjectReader, release: ReleaseReference): Promise<string | null> {
+export async function readStarter(store: ObjectReader, release: ReleaseReference): Promise<string | null> {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.starter(release));
   return (bytes && starterSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data?.subject) ?? null;
 }

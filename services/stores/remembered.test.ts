@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
-import { remembering } from './remembered.ts';
+import { remember } from './remembered.ts';
 
 test('an object is read once for each store, and a read that failed is tried again', async () => {
   const folder = newFolder();
   let reads = 0;
-  const read = remembering(async (store, key) => {
+  const read = remember(async (store, key) => {
     reads += 1;
     return (await readBytes(store, key)).toString('utf8');
   });

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { keeping, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/kept.ts';
 
 /** Values that are kept for each store: a worker meets few series at a time, and one out of memory is read again. */
 const KEPT = 64;
@@ -9,9 +9,9 @@ const KEPT = 64;
  * never changes, so that what was read once is right for ever. What is kept must not be changed by whoever gets it. A
  * read that fails is not kept.
  */
-export function remembering<T>(
+export function remember<T>(
   read: (store: ObjectStore, key: string) => Promise<T>,
 ): (store: ObjectStore, key: string) => Promise<T> {
-  const keptOf = oncePer((_: ObjectStore) => keeping<Promise<T>>(KEPT));
+  const keptOf = oncePer((_: ObjectStore) => makeCache<Promise<T>>(KEPT));
   return (store, key) => keptOf(store)(key, () => read(store, key));
 }

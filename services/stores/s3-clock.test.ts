@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
-import { listed, megabytes } from './conformance.fixture.ts';
+import { list, megabytes } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { readMutable, swapMutable } from './mutable-json.ts';
 import { S3Store } from './s3-store.ts';
@@ -44,7 +44,7 @@ const OPERATIONS: { name: string; run: (store: ObjectStore) => Promise<unknown>;
   { name: 'put of what is there', run: (store) => store.putIfAbsent('a', Buffer.from('y')), answer: 'exists' },
   { name: 'upload in parts', run: (store) => store.putIfAbsent('large', { stream: megabytes(17) }), answer: 'created' },
   { name: 'swap', run: (store) => swapMutable(store, 'swapped', null, { to: 'x' }), answer: true },
-  { name: 'list', run: async (store) => (await listed(store, 'a')).map(({ key }) => key), answer: ['a'] },
+  { name: 'list', run: async (store) => (await list(store, 'a')).map(({ key }) => key), answer: ['a'] },
 ];
 
 describe('a clock that jumps from one time to another, by more than S3 allows', () => {

@@ -4,9 +4,9 @@ import { isCertificateRefused } from '../refused-certificate.ts';
 
 /** The HTTP status of an error of the SDK; undefined when no answer came. */
 export const httpStatus = (error: unknown): number | undefined =>
-  answered.safeParse(error).data?.$metadata.httpStatusCode;
+  answerSchema.safeParse(error).data?.$metadata.httpStatusCode;
 
-const answered = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
+const answerSchema = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /** Did the server say that the object is not there? (A bucket that is not there answers 404 too.) */
 export const isMissing = (error: unknown): boolean =>
@@ -33,35 +33,35 @@ export function s3Error(error: unknown, location: string, mayChange = false): Op
   if (error instanceof OpalineError) return error;
   const status = httpStatus(error);
   const { name = '', message = '' } = error instanceof Error ? error : {};
-  const said = (code: ErrorCode, sentence: string): OpalineError => new OpalineError(code, sentence);
-  if (isMissing(error)) return said('OBJECT_MISSING', `An object is not in the store ${location}.`);
+  const tell = (code: ErrorCode, sentence: string): OpalineError => new OpalineError(code, sentence);
+  if (isMissing(error)) return tell('OBJECT_MISSING', `An object is not in the store ${location}.`);
   if (name === 'CredentialsProviderError')
-    return said('CONFIGURATION_INVALID', `There are no credentials for the store ${location}; configure them.`);
+    return tell('CONFIGURATION_INVALID', `There are no credentials for the store ${location}; configure them.`);
   if (message === 'Region is missing')
-    return said(
+    return tell(
       'CONFIGURATION_INVALID',
       `Nothing says the region of the store ${location}; set AWS_REGION, or \`region\` in the deployment file.`,
     );
   // A clock can be set right, and the SDK learns the server's from the answer: a later attempt may be good.
   if (isTooSkewed(error))
-    return said('STORE_UNAVAILABLE', `The clock of this machine is not that of the store ${location}; set it right.`);
+    return tell('STORE_UNAVAILABLE', `The clock of this machine is not that of the store ${location}; set it right.`);
   if (mayChange && OTHER_KEY.has(name))
-    return said(
+    return tell(
       'STORE_UNAVAILABLE',
       `The store ${location} does not know the key, or it is over; give this host the one that counts now.`,
     );
   if (isCertificateRefused(error))
-    return said(
+    return tell(
       'STORE_UNAVAILABLE',
       `The server of the store ${location} answers, but its certificate is refused here; name its authorities in \`caFile\`, and compare its name and days.`,
     );
   if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status))
-    return said(
+    return tell(
       'CONFIGURATION_INVALID',
       `The store ${location} refuses access (${status}); check bucket, region, credentials and policy.`,
     );
-  const broken = status !== undefined && status < 300; // it began well and could not be read to its end
-  const answer = broken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
+  const isBroken = status !== undefined && status < 300; // it began well and could not be read to its end
+  const answer = isBroken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
   const where = status === undefined ? ', and its endpoint (AWS_ENDPOINT_URL)' : '';
-  return said('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up${where}.`);
+  return tell('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up${where}.`);
 }

@@ -45,11 +45,11 @@ export async function putPartsIfAbsent(
 
 /** The SDK repeats what fails or gets no answer, but not what met another call on the same key. */
 async function abort(client: S3Client, upload: { Bucket: string; Key: string; UploadId: string | undefined }) {
-  for (let left = 4; ; left--) {
+  for (let retries = 4; ; retries--) {
     try {
       return await client.send(new AbortMultipartUploadCommand(upload));
     } catch (error) {
-      if (!isConflict(error) || left === 0) throw error;
+      if (!isConflict(error) || retries === 0) throw error;
       await sleep(100);
     }
   }

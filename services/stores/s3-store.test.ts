@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
-import { describeConformance, listed, megabytes } from './conformance.fixture.ts';
+import { describeConformance, list, megabytes } from './conformance.fixture.ts';
 import { type Faults, startFaultyServer, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { readBytes } from './json-objects.ts';
 import { readMutable, swapMutable } from './mutable-json.ts';
@@ -130,7 +130,7 @@ test('a prefix is a folder: what lies beside it is not seen, and it may end with
   await beside.putIfAbsent('a', Buffer.from('x'));
   await openStore(configuration).putIfAbsent('b', Buffer.from('x'));
   const store = openStore({ ...configuration, prefix: `${configuration.prefix}/` });
-  expect((await listed(store, '')).map((facts) => facts.key)).toEqual(['b']);
+  expect((await list(store, '')).map((facts) => facts.key)).toEqual(['b']);
   expect(store.location).toBe(`s3://${BUCKET}/${configuration.prefix}`);
 });
 
@@ -209,7 +209,7 @@ describe('a server with a fault', () => {
         () => store.putIfAbsent('a', { stream: Readable.from([Buffer.from('x')]), size: 1 }),
         () => readMutable(store, 'a'),
         () => swapMutable(store, 'a', null, {}),
-        () => listed(store, ''),
+        () => list(store, ''),
       ]) {
         const error: unknown = await operation().catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ name: 'OpalineError', code });

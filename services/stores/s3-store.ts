@@ -20,7 +20,7 @@ import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import type { S3Server, S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { readSecret } from '../secrets.ts';
-import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
+import { BrokenSource, bytesOf, cut, exactly, ownStream } from './body-stream.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, isTooSkewed, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
@@ -99,14 +99,14 @@ export class S3Store implements ObjectStore {
 
   /** @contract put-once Of any number of racing writers at most one gets `created`, and its bytes are the object. */
   async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
-    return owningStream(body, async () =>
+    return ownStream(body, async () =>
       body instanceof Uint8Array ? this.#putOnce(key, body) : this.#putStream(key, body),
     );
   }
 
   async readPage(key: string): Promise<PageObject | null> {
-    const found = await this.#getIfThere(key);
-    return found && { bytes: await bytesOf(found.stream), tag: found.facts.tag };
+    const object = await this.#getIfThere(key);
+    return object && { bytes: await bytesOf(object.stream), tag: object.facts.tag };
   }
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its bytes are the object. */
@@ -140,9 +140,9 @@ export class S3Store implements ObjectStore {
       if (httpStatus(error) !== 403) throw this.#failure(error);
     }
     // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same, and says it.
-    const found = await this.#getIfThere(key);
-    found?.stream.destroy();
-    return found?.facts ?? null;
+    const object = await this.#getIfThere(key);
+    object?.stream.destroy();
+    return object?.facts ?? null;
   }
 
   /**
@@ -153,11 +153,11 @@ export class S3Store implements ObjectStore {
     const { Bucket, Key } = this.#target(key);
     try {
       const request = new ListObjectVersionsCommand({ Bucket, Prefix: Key });
-      const kept = await this.#client.send(request).catch((error: unknown) => {
+      const answer = await this.#client.send(request).catch((error: unknown) => {
         if (![400, 405, 501].includes(httpStatus(error)!)) throw error;
         return { Versions: [], DeleteMarkers: [] }; // a server that keeps no versions need not know the question
       });
-      const own = [...(kept.Versions ?? []), ...(kept.DeleteMarkers ?? [])].filter((one) => one.Key === Key);
+      const own = [...(answer.Versions ?? []), ...(answer.DeleteMarkers ?? [])].filter((one) => one.Key === Key);
       const versions = own.map((one) => one.VersionId);
       // Without a version a delete only hides those that the bucket keeps.
       for (const VersionId of versions.some((one) => one !== 'null') ? versions : [undefined])
@@ -218,7 +218,7 @@ export class S3Store implements ObjectStore {
       if (Body.byteLength < length && !inParts) {
         return await this.#putOnce(key, Body);
       }
-      await putPartsIfAbsent(this.#client, { ...target, ...onceHeaders(key) }, beginningWith(Body, pieces));
+      await putPartsIfAbsent(this.#client, { ...target, ...onceHeaders(key) }, prepend(Body, pieces));
       return 'created';
     } catch (error) {
       if (error instanceof BrokenSource) throw error.cause;
@@ -305,18 +305,18 @@ type S3Key = { accessKeyId: string; secretAccessKey: string; sessionToken?: stri
 
 /** The key of a store as it was less than a second ago; `isOther`: is it another one now than the one that was given? */
 function s3Key(parts: NonNullable<S3Server['credentials']>) {
-  let held: { key: S3Key; until: number } | null = null;
+  let cache: { key: S3Key; until: number } | null = null;
   const readNow = async (): Promise<S3Key> => {
     const key: Partial<S3Key> = {};
     for (const field of ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const) {
       const part = parts[field];
       if (part) key[field] = typeof part === 'string' ? part : await readSecret(part, `credentials.${field}`);
     }
-    held = { key: key as S3Key, until: Date.now() + READ_AGAIN_MS };
-    return held.key;
+    cache = { key: key as S3Key, until: Date.now() + READ_AGAIN_MS };
+    return cache.key;
   };
   return {
-    current: async (): Promise<S3Key> => (held && Date.now() < held.until ? held.key : readNow()),
+    current: async (): Promise<S3Key> => (cache && Date.now() < cache.until ? cache.key : readNow()),
     isOther: async (key: S3Key): Promise<boolean> => JSON.stringify(key) !== JSON.stringify(await readNow()),
   };
 }
@@ -335,7 +335,7 @@ const followKey =
     }
   };
 
-async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   yield* rest;
 }

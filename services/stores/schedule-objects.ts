@@ -28,12 +28,12 @@ export type StoredBackfill = z.output<typeof backfillSchema>;
 
 /** The schedule of a series as people have set it; null when it never had one. Throws as readMutable does. */
 export async function readSchedule(store: ObjectStore, series: string): Promise<StoredSchedule | null> {
-  const stored = await readMutable(store, RELEASE_KEYS.schedule(series));
-  return stored && scheduleSchema.parse(stored.value);
+  const object = await readMutable(store, RELEASE_KEYS.schedule(series));
+  return object && scheduleSchema.parse(object.value);
 }
 
 /** The names of all series that have a schedule, paused ones too. */
-export async function scheduledSeries(store: ObjectStore): Promise<string[]> {
+export async function scheduleNames(store: ObjectStore): Promise<string[]> {
   const names = await namesBelow(store, RELEASE_KEYS.allSchedules);
   const schedules = await Promise.all(names.map((name) => readSchedule(store, name)));
   return names.filter((_, place) => schedules[place]?.state !== 'removed');
@@ -43,8 +43,8 @@ export async function scheduledSeries(store: ObjectStore): Promise<string[]> {
 export async function readBackfills(store: ObjectStore): Promise<Map<string, StoredBackfill>> {
   const backfills = new Map<string, StoredBackfill>();
   for (const id of await namesBelow(store, RELEASE_KEYS.allBackfills)) {
-    const stored = await readMutable(store, RELEASE_KEYS.backfill(id));
-    if (stored) backfills.set(id, backfillSchema.parse(stored.value));
+    const object = await readMutable(store, RELEASE_KEYS.backfill(id));
+    if (object) backfills.set(id, backfillSchema.parse(object.value));
   }
   return backfills;
 }

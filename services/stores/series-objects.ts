@@ -6,10 +6,10 @@ import { oncePer } from '../../core/memory/kept.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { keysBelow, readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
-import { remembering } from './remembered.ts';
+import { remember } from './remembered.ts';
 
 /** Key and digest of what is read say the same: a file that was edited in its place is not taken. */
-const rememberedSeries = remembering(async (store, key) => {
+const rememberedSeries = remember(async (store, key) => {
   const bytes = await readBytes(store, key);
   const series = seriesSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (RELEASE_KEYS.series(series.series, sha256(bytes)) === key) return frozen(series);
@@ -48,14 +48,14 @@ export async function readDictionary(store: ObjectStore, digest: string): Promis
 
 /** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */
 export async function readApplied(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
-  const applied = await readMutable(store, RELEASE_KEYS.appliedSeries(name));
-  const digest = applied?.value.digest;
+  const pointer = await readMutable(store, RELEASE_KEYS.appliedSeries(name));
+  const digest = pointer?.value.digest;
   if (typeof digest !== 'string') throw new OpalineError('OBJECT_MISSING', `The series ${name} was never applied.`);
   return { series: await readSeries(store, { series: name, seriesDigest: digest }), digest };
 }
 
 /** The names of all series that were applied, in the order of their keys. */
-export async function appliedNames(store: ObjectStore): Promise<string[]> {
+export async function listSeriesNames(store: ObjectStore): Promise<string[]> {
   const keys = await keysBelow(store, RELEASE_KEYS.allSeries);
   return keys.flatMap((key) => {
     const name = key.split('/')[1]!;
@@ -67,5 +67,5 @@ export async function appliedNames(store: ObjectStore): Promise<string[]> {
 export async function everyAppliedSeries(store: ObjectStore): Promise<Series[]> {
   // A file that this build cannot read hides no other series from the monitors.
   const read = (name: string) => readApplied(store, name).catch(() => null);
-  return (await mapAtOnce(await appliedNames(store), 1, read)).flatMap((applied) => applied?.series ?? []);
+  return (await mapAtOnce(await listSeriesNames(store), 1, read)).flatMap((file) => file?.series ?? []);
 }

@@ -38,8 +38,8 @@ export function serverOptions({ address, namespace, tls }: TemporalConfiguration
     'tls-key-path': tls?.keyFile,
     'tls-server-name': tls?.serverName,
   };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return [...given.map(([name, value]) => `--${name} ${value}`), ...(tls ? ['--tls'] : [])].join(' ');
+  const flags = Object.entries(options).filter(([, value]) => value !== undefined);
+  return [...flags.map(([name, value]) => `--${name} ${value}`), ...(tls ? ['--tls'] : [])].join(' ');
 }
 
 async function pem(field: string, path: string | undefined): Promise<Buffer | undefined> {

@@ -23,11 +23,11 @@ const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 export async function deploymentVersions(service: WorkflowService, { namespace, side }: DeployedSide) {
   const request = { namespace, deploymentName: WORKER_DEPLOYMENTS[side] };
   const answer = await service.describeWorkerDeployment(request).catch(nullWhenNotFound);
-  const told = answer?.workerDeploymentInfo;
+  const deployment = answer?.workerDeploymentInfo;
   return {
     /** Null while no build is current: nothing new is dispatched then. */
-    current: told?.routingConfig?.currentDeploymentVersion?.buildId || null,
-    builds: (told?.versionSummaries ?? []).map(({ deploymentVersion }) => deploymentVersion?.buildId ?? ''),
+    current: deployment?.routingConfig?.currentDeploymentVersion?.buildId || null,
+    builds: (deployment?.versionSummaries ?? []).map(({ deploymentVersion }) => deploymentVersion?.buildId ?? ''),
     conflictToken: answer?.conflictToken ?? null,
   };
 }
@@ -46,8 +46,8 @@ export async function promote(
   if (before?.value.build !== version.buildId) await swapMutable(releaseStore, key, before, { build: version.buildId });
   const deploymentName = WORKER_DEPLOYMENTS[side];
   // A build that polls since a moment may be known on one kind of its queue alone; the other follows.
-  const asked = { ignoreMissingTaskQueues: true, identity: 'opaline' };
-  await service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName, ...asked });
+  const options = { ignoreMissingTaskQueues: true, identity: 'opaline' };
+  await service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName, ...options });
 }
 
 /**

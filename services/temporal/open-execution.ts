@@ -19,21 +19,21 @@ export async function openExecution(
   release: ReleaseReference,
 ): Promise<string | null> {
   const execution = { workflowId: releaseWorkflowId(release) };
-  const asked = workflowService.describeWorkflowExecution({ namespace, execution }).catch(nullWhenNotFound);
-  const described = await asked.catch(() => {
+  const call = workflowService.describeWorkflowExecution({ namespace, execution }).catch(nullWhenNotFound);
+  const answer = await call.catch(() => {
     throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal does not say which execution runs the release.');
   });
-  const info = described?.workflowExecutionInfo;
+  const info = answer?.workflowExecutionInfo;
   return info?.status === RUNNING ? info.firstRunId || info.execution?.runId || null : null;
 }
 
 const AT_ONCE = 16;
 
 /** Of charges that nothing has ended those whose release no open workflow is of: `opaline resume` goes on with them. */
-export async function orphanedCharges(temporal: TemporalNamespace, open: readonly Reserve[]): Promise<Reserve[]> {
-  const orphaned = await mapAtOnce(open, AT_ONCE, async (reserve) => {
+export async function findOrphans(temporal: TemporalNamespace, open: readonly Reserve[]): Promise<Reserve[]> {
+  const orphans = await mapAtOnce(open, AT_ONCE, async (reserve) => {
     const release = parseReleasePath(reserve.release);
     return release && (await openExecution(temporal, release)) === null ? [reserve] : [];
   });
-  return orphaned.flat();
+  return orphans.flat();
 }

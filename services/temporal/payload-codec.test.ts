@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { encryptedPayloads, payloadEncryption, payloadFromText, payloadText } from './payload-codec.ts';
+import { payloadEncryption, payloadFromText, payloadText, readCodec } from './payload-codec.ts';
 
 const [first, second] = [randomBytes(32), randomBytes(32)];
 const codecOf = (...keys: [string, Buffer][]): PayloadCodec => payloadEncryption(new Map(keys));
@@ -59,9 +59,9 @@ test('the JSON form holds every byte', () => {
 test('a key is 32 bytes in base64, in its file or the environment', async () => {
   process.env.CODEC_KEY_OF_TEST = first.toString('base64');
   const keys = [{ name: 'a', secret: { env: 'CODEC_KEY_OF_TEST' } }];
-  expect(await opened(codecOf(['a', first]), await sealed(await encryptedPayloads({ keys }), VALUE))).toEqual(VALUE);
+  expect(await opened(codecOf(['a', first]), await sealed(await readCodec({ keys }), VALUE))).toEqual(VALUE);
   process.env.CODEC_KEY_OF_TEST = first.subarray(1).toString('base64');
-  await expect(encryptedPayloads({ keys })).rejects.toMatchObject({
+  await expect(readCodec({ keys })).rejects.toMatchObject({
     code: 'CONFIGURATION_INVALID',
     message: expect.not.stringContaining(process.env.CODEC_KEY_OF_TEST),
   });

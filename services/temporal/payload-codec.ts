@@ -77,12 +77,12 @@ export const payloadFromText = ({ metadata, data }: PayloadText): Payload => ({
  * that is not there, or is not 32 bytes in base64.
  */
 export async function dataConverterOf({ codec }: Pick<TemporalConfiguration, 'codec'>) {
-  return { payloadCodecs: codec ? [await encryptedPayloads(codec)] : [] };
+  return { payloadCodecs: codec ? [await readCodec(codec)] : [] };
 }
 
 /** The codec of a configuration. Throws CONFIGURATION_INVALID. */
-export async function encryptedPayloads(codec: NonNullable<TemporalConfiguration['codec']>): Promise<PayloadCodec> {
-  const read = codec.keys.map(async ({ name, secret }): Promise<[string, Buffer]> => {
+export async function readCodec(codec: NonNullable<TemporalConfiguration['codec']>): Promise<PayloadCodec> {
+  const entries = codec.keys.map(async ({ name, secret }): Promise<[string, Buffer]> => {
     const field = `temporal.codec, key ${name}`;
     const key = Buffer.from(await readSecret(secret, field), 'base64');
     if (key.length === KEY_BYTES) return [name, key];
@@ -91,5 +91,5 @@ export async function encryptedPayloads(codec: NonNullable<TemporalConfiguration
       `The secret of ${field}, has to be 32 bytes in base64; \`openssl rand -base64 32\` makes one.`,
     );
   });
-  return payloadEncryption(new Map(await Promise.all(read)));
+  return payloadEncryption(new Map(await Promise.all(entries)));
 }

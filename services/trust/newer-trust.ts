@@ -3,12 +3,12 @@ import { trustVersionSchema } from '../../contracts/formats/trust.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { oncePer } from '../../core/memory/kept.ts';
-import { signedBelow } from '../signing/signed-objects.ts';
+import { readDocuments } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { nextVersion, type TrustChain } from './trust-chain.ts';
 
 /** Chains whose versions this process has put into a store. */
-const announced = oncePer((_: TrustChain) => new WeakSet<ObjectReader>());
+const storesOf = oncePer((_: TrustChain) => new WeakSet<ObjectReader>());
 
 /**
  * What a worker does before it signs: it puts the versions of its trust file into the release store, so that every other
@@ -18,7 +18,7 @@ const announced = oncePer((_: TrustChain) => new WeakSet<ObjectReader>());
  * @contract C16 A version from a store makes a process stop, and nobody is believed by it.
  */
 export async function settleTrust(store: ObjectStore, chain: TrustChain): Promise<void> {
-  const stores = announced(chain);
+  const stores = storesOf(chain);
   if (!stores.has(store))
     for (const { number, envelope } of chain.slice(1)) {
       const bytes = jsonBytes(envelope);
@@ -41,7 +41,7 @@ export async function requireNewestTrust(store: ObjectReader, chain: TrustChain)
     }
   };
   const prefix = RELEASE_KEYS.trustVersions(chain.length + 1);
-  const [newer] = await signedBelow(store, prefix, trustVersionSchema, follows);
+  const [newer] = await readDocuments(store, prefix, trustVersionSchema, follows);
   if (newer)
     throw new OpalineError(
       'TRUST_BEHIND',

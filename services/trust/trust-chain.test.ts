@@ -14,7 +14,7 @@ import {
 import { generateSigningKey } from '../signing/keys.ts';
 import { countersign, signDocument } from '../signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
-import { namedVersion, newestVersion, numberedVersion, readTrustChain, requirePin } from './trust-chain.ts';
+import { findVersion, newestVersion, pinOf, readTrustChain, requirePin } from './trust-chain.ts';
 
 const [one, two, three] = [generateSigningKey(), generateSigningKey(), generateSigningKey()];
 const roots = { keys: [one, two].map(({ publicKey }) => publicKey), threshold: 2 };
@@ -37,8 +37,8 @@ test('a chain is read: each version under the roots of the one before', () => {
   const chain = read(good, signed(handed, [one, two]), signed(last, [three]));
   expect(chain.map(({ number }) => number)).toEqual([1, 2, 3]);
   expect(newestVersion(chain).approvers).toHaveLength(1);
-  expect(namedVersion(chain, { number: 2, digest: digestOf(handed) })?.number).toBe(2);
-  expect(namedVersion(chain, { number: 2, digest: digestOf(first) })).toBeNull();
+  expect(findVersion(chain, { number: 2, digest: digestOf(handed) })?.number).toBe(2);
+  expect(findVersion(chain, { number: 2, digest: digestOf(first) })).toBeNull();
 });
 
 test.each<[string, Parameters<typeof trustFile>]>([
@@ -134,7 +134,7 @@ test('C16: a version without tips, and the form before it, are no versions', () 
 
 test('a pin holds what came after it, and refuses another file and an older one', () => {
   const chain = trustChain({}, { required: 2 });
-  const [before, now] = chain.map(numberedVersion);
+  const [before, now] = chain.map(pinOf);
   for (const pin of [before!, now!]) expect(() => requirePin(chain, pin)).not.toThrow();
   expect(() => requirePin(chain.slice(0, 1), now!)).toThrow(
     expect.objectContaining({ message: expect.stringContaining('ends at version 1') }),

@@ -3,10 +3,10 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { type TrustVersion, trustFileSchema, trustVersionSchema } from '../../contracts/formats/trust.ts';
-import { decidedElsewhere } from '../../contracts/passkey.ts';
-import { countedCredential, credentialKeyIdOrNull, mistakeInPasskey } from '../signing/credential.ts';
+import { countElsewhere } from '../../contracts/passkey.ts';
+import { credentialKeyIdOrNull, mistakeInPasskey, ownerOf } from '../signing/credential.ts';
 import { payloadOf } from '../signing/envelope.ts';
-import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { findSigners, readDocument } from '../signing/signed-document.ts';
 import { isSubject, lookOf, peopleAmong } from '../signing/subjects.ts';
 import { jsonOrNull, sha256 } from '../stores/json-objects.ts';
 import { isRetired, type LedgerPlace } from './trusted-keys.ts';
@@ -39,10 +39,10 @@ export function nextVersion(chain: TrustChain, envelope: Envelope): TrustedVersi
   const version = documentOf(envelope, number);
   requireNext(chain, version);
   const { keys, threshold } = (chain.at(-1) ?? version).roots;
-  const signed = signaturesOf(envelope, keys);
-  if (signed < threshold)
+  const count = signaturesOf(envelope, keys);
+  if (count < threshold)
     throw invalid(
-      `Version ${number} of the trust file has ${signed} signatures of the root keys that have to sign it, and needs ${threshold}.`,
+      `Version ${number} of the trust file has ${count} signatures of the root keys that have to sign it, and needs ${threshold}.`,
     );
   return { ...version, digest: sha256(payloadOf(envelope)), envelope };
 }
@@ -57,13 +57,13 @@ export function requireNext(chain: TrustChain, version: TrustVersion): void {
 }
 
 /** How many of the root keys signed an envelope; a signature of anybody else counts for nothing. */
-export const signaturesOf = (envelope: Envelope, roots: readonly string[]): number => signingKeys(envelope, roots).size;
+export const signaturesOf = (envelope: Envelope, roots: readonly string[]): number => findSigners(envelope, roots).size;
 
 /** The version that is believed now: the last one. */
 export const newestVersion = (chain: TrustChain): TrustedVersion => chain.at(-1)!;
 
 /** The version that a document names, or null when the file has no such version: an older file, or another's. */
-export const namedVersion = (chain: TrustChain, { number, digest }: Numbered): TrustedVersion | null => {
+export const findVersion = (chain: TrustChain, { number, digest }: Numbered): TrustedVersion | null => {
   const version = chain[number - 1];
   return version?.digest === digest ? version : null;
 };
@@ -74,15 +74,15 @@ export const namedVersion = (chain: TrustChain, { number, digest }: Numbered): T
  *
  * @contract C16
  */
-export const requiredOfTrust = (chain: TrustChain, place: LedgerPlace): number => bindingVersion(chain, place).required;
+export const quorumOfTrust = (chain: TrustChain, place: LedgerPlace): number => bindingVersion(chain, place).required;
 
 /** The version that bound what was charged at a place of a ledger. */
 export const bindingVersion = (chain: TrustChain, { population, sequence }: LedgerPlace): TrustedVersion =>
   chain.findLast(({ tips }) => sequence > tipIn(tips, population)) ?? chain[0]!;
 
-/** Approvals made elsewhere that a version asks for of a release that needs `required`. */
-export const elsewhereOf = ({ elsewhere }: Pick<TrustVersion, 'elsewhere'>, required: number): number =>
-  elsewhere ?? (required > 1 ? 1 : 0);
+/** Approvals made elsewhere that a version asks for of a release that needs `quorum`. */
+export const elsewhereOf = ({ elsewhere }: Pick<TrustVersion, 'elsewhere'>, quorum: number): number =>
+  elsewhere ?? (quorum > 1 ? 1 : 0);
 
 /** Hours that a version has a release wait after its last approval. */
 export const coolingOf = ({ coolingHours }: Pick<TrustVersion, 'coolingHours'>): number => coolingHours ?? 0;
@@ -91,14 +91,14 @@ const tipIn = (tips: TrustVersion['tips'], population: string): number =>
   Object.hasOwn(tips, population) ? tips[population]! : 0;
 
 /** What documents say of the version that they were made under. */
-export const numberedVersion = ({ number, digest }: TrustedVersion): Numbered => ({ number, digest });
+export const pinOf = ({ number, digest }: TrustedVersion): Numbered => ({ number, digest });
 
 /**
  * Is the file the one of whoever wrote the deployment? The pinned version has to be in the chain; what its roots signed
  * later is believed with it. Throws TRUST_INVALID.
  */
 export function requirePin(chain: TrustChain, pin: Numbered): void {
-  if (namedVersion(chain, pin)) return;
+  if (findVersion(chain, pin)) return;
   throw invalid(
     chain.length < pin.number
       ? `The trust file ends at version ${chain.length}, and the deployment pins version ${pin.number}; take the newer file.`
@@ -145,16 +145,16 @@ export function mistakeOf(version: TrustVersion): string | null {
   const people = new Map<string, string>();
   for (const { subject } of approvers) {
     if (!isSubject(subject)) return 'the name of an approver holds characters that are not shown, or space at an end.';
-    const known = people.get(lookOf(subject)) ?? subject;
-    if (known !== subject) return `${known} and ${subject} are one name in two spellings, or look alike; write one.`;
+    const other = people.get(lookOf(subject)) ?? subject;
+    if (other !== subject) return `${other} and ${subject} are one name in two spellings, or look alike; write one.`;
     people.set(lookOf(subject), subject);
   }
   const current = approvers.filter((approver) => !isRetired(approver));
   const present = peopleAmong(current);
   if (required > present) return `${required} approvals are required, and it names ${present} approvers.`;
-  const elsewhere = decidedElsewhere(current.map(countedCredential));
-  const asked = elsewhereOf(version, required);
-  return asked > elsewhere
-    ? `${asked} approvals have to be made elsewhere than at one host, and ${elsewhere} of its approvers can.`
+  const elsewhere = countElsewhere(current.map(ownerOf));
+  const minimum = elsewhereOf(version, required);
+  return minimum > elsewhere
+    ? `${minimum} approvals have to be made elsewhere than at one host, and ${elsewhere} of its approvers can.`
     : null;
 }

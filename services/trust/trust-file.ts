@@ -1,6 +1,6 @@
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { readBoundedFile } from '../files/bounded-file.ts';
-import { changingFile } from '../files/changing-file.ts';
+import { followFile } from '../files/changing-file.ts';
 import {
   invalid,
   newestVersion,
@@ -30,7 +30,7 @@ export async function readTrustFile(path: string): Promise<TrustChain> {
  * keys are those of a trial and the deployment does not allow that; TRUST_BEHIND when it did so before and does not now.
  */
 export const trustReader = ({ file, pin }: TrustConfiguration, allowDemoKeys: boolean): (() => Promise<TrustChain>) =>
-  changingFile(file, TRUST_FILE_BYTES, async () => {
+  followFile(file, TRUST_FILE_BYTES, async () => {
     const chain = await readTrustFile(file);
     if (pin) requirePin(chain, pin);
     if (newestVersion(chain).demo && !allowDemoKeys)

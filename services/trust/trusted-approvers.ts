@@ -9,7 +9,7 @@ import {
   coolingOf,
   elsewhereOf,
   newestVersion,
-  requiredOfTrust,
+  quorumOfTrust,
   type TrustChain,
 } from './trust-chain.ts';
 import { isCurrent, isValidAt } from './trusted-keys.ts';
@@ -25,11 +25,11 @@ export type Approver = TrustVersion['approvers'][number];
  * the series file names where it names any.
  */
 export function approversOf(version: TrustVersion, { series, custodians, gate }: GateOfSeries): Approver[] {
-  const excluded = new Set(custodians.map(subjectKey));
-  const named = gate.approvers && new Set(gate.approvers.map(({ subject }) => subjectKey(subject)));
+  const exclusions = new Set(custodians.map(subjectKey));
+  const names = gate.approvers && new Set(gate.approvers.map(({ subject }) => subjectKey(subject)));
   return approversOfSeries(version, series).filter(({ subject }) => {
     const key = subjectKey(subject);
-    return !excluded.has(key) && (named?.has(key) ?? true);
+    return !exclusions.has(key) && (names?.has(key) ?? true);
   });
 }
 
@@ -47,18 +47,18 @@ export const present = (approvers: readonly Approver[], population: string): App
  *
  * @contract C16
  */
-export const requiredAt = ({ trust, series: { gate, population }, chargedAt }: ChargedSeries): number =>
-  Math.max(newestVersion(trust).required, requiredOfTrust(trust, { population, sequence: chargedAt }), gate.required);
+export const quorumAt = ({ trust, series: { gate, population }, chargedAt }: ChargedSeries): number =>
+  Math.max(newestVersion(trust).required, quorumOfTrust(trust, { population, sequence: chargedAt }), gate.required);
 
 /**
  * Of these, how many no single host may have had in hand: what the newest version asks for, or the one that bound it
- * then, whichever is more. Where a version does not say, it is one as soon as two are required; `required`: as many as
+ * then, whichever is more. Where a version does not say, it is one as soon as two are required; `quorum`: as many as
  * are.
  *
  * @contract C16
  */
-export const elsewhereAt = (release: ChargedSeries, required = requiredAt(release)): number =>
-  Math.max(...versionsAt(release).map((version) => elsewhereOf(version, required)));
+export const elsewhereAt = (release: ChargedSeries, quorum = quorumAt(release)): number =>
+  Math.max(...versionsAt(release).map((version) => elsewhereOf(version, quorum)));
 
 /**
  * Hours that a release waits after its last approval: what the newest version asks for, or the one that bound it when it

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { publisherKey, trustChain } from '../../test/support/trust-files.ts';
-import { requiredOfTrust } from './trust-chain.ts';
+import { quorumOfTrust } from './trust-chain.ts';
 import { isCurrent, isRetired, isValidAt, type TrustedKey } from './trusted-keys.ts';
 
 const keyWith = (valid: TrustedKey['valid']): TrustedKey => ({ key: publisherKey.publicKey, valid });
@@ -71,7 +71,7 @@ test('C16: a version binds what was charged after its tips, and everything in a 
     { required: 3, tips: { riders: 40 } },
     { required: 2, tips: { riders: 50 } },
   );
-  const at = (population: string, sequence: number) => requiredOfTrust(chain, { population, sequence });
+  const at = (population: string, sequence: number) => quorumOfTrust(chain, { population, sequence });
   expect([40, 41, 50, 51].map((sequence) => at('riders', sequence))).toEqual([1, 3, 3, 2]);
   expect([at('others', 1), at('toString', 1)]).toEqual([2, 2]);
 });

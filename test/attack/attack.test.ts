@@ -19,7 +19,7 @@ import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
@@ -184,7 +184,7 @@ describe('the credential of the client, and of the namespace', () => {
     const { manifestDigest } = await small.stack.client.status(run);
     const trust = newestVersion(await readTrustFile(small.stack.files.trust));
     const basis = {
-      trust: numberedVersion(trust),
+      trust: pinOf(trust),
       ledger: tipOf(await readLedger(store('release'), 'small-riders')),
       required: 1,
       elsewhere: 0,

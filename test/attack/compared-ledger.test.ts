@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
+import { compareLedger } from '../../custodian/custody/compared-ledger.ts';
 import { settleLedgers } from '../../custodian/custody/population-ledger.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -23,7 +23,7 @@ const context = () => release.contexts({ random: seededSource(1), newId: () => n
 const reserve = () => createPrivateActivities(context()).reserve({ ...release.run(), partitions: release.partitions });
 
 describe('C12: the ledger compared with its copies, on the custodian side', () => {
-  const compared = () => comparedLedger(context(), POPULATION);
+  const compared = () => compareLedger(context(), POPULATION);
   const at = (store: 'private' | 'release', sequence: number) =>
     join(release.folder(store), RELEASE_KEYS.ledgerEntry(POPULATION, sequence));
   const edited = async (path: string) =>

@@ -3,7 +3,7 @@ import { updatePages } from '../../activities/public/update-pages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
-import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/public-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { drawTable } from '../support/draw-rows.ts';
@@ -99,7 +99,7 @@ export async function publishedTown(): Promise<string> {
     Array.from({ length: 7 }, (_, day) => {
       const partition = { part: mode, day: addDays('2026-03-02', day) };
       const locations = [...placesOf(mode).map(({ code }) => code), 'UNKNOWN'];
-      const domain = { taps: publishedTaps(series), times: timeLabels(series, partition.day), locations };
+      const domain = { taps: tapsOf(series), times: timeLabels(series, partition.day), locations };
       return drawTable(partition, cellsOf(mode, day), domain, certify(series.privacy), random);
     }),
   );

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { discreteGaussian } from '../../core/random/discrete-gaussian.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
-import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
+import { binProbabilities, countBins, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { chiSquareTail } from '../../core/statistics/fisher.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
-import { certifiedNoise } from '../../counts/mechanisms/noise.ts';
+import { makeNoise } from '../../counts/mechanisms/noise.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { drawTable } from '../support/draw-rows.ts';
@@ -54,7 +54,7 @@ for (let table = 0; table < TABLES; table++) {
 function pValue(draws: readonly number[], scale: string): number {
   const b = toNumber(parseRational(scale));
   const limit = Math.max(1, Math.floor(b * Math.log(draws.length / 5 / 2)));
-  return chiSquareTail(gStatistic(binned(draws, limit), binProbabilities(b, limit)), 2 * limit);
+  return chiSquareTail(gStatistic(countBins(draws, limit), binProbabilities(b, limit)), 2 * limit);
 }
 
 const scales = {
@@ -114,7 +114,7 @@ test('@contract C7 noise for people is that of the exact sampler, value for valu
     ...{ publish: 'on', epsilon: '1', delta: '1e-6', floor: 60, clamp: 4 },
     split: { cells: '3/5', time: '1/5', location: '1/10', bounded: '1/10' },
   });
-  const noise = certifiedNoise(people, seededSource(3));
+  const noise = makeNoise(people, seededSource(3));
   const words = seededSource(3);
   for (const [fill, variance] of [
     [(target: Int32Array) => noise.cells(new Uint32Array(target.length), target), people.scale],

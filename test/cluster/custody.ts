@@ -2,7 +2,7 @@ import type { Numbered } from '../../contracts/formats/common.ts';
 import type { Policy, PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { generateSigningKey, type SigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
-import { newestVersion, numberedVersion, readTrustChain } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf, readTrustChain } from '../../services/trust/trust-chain.ts';
 import { POLICY_KEY, testPolicy } from '../support/test-custody.ts';
 import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 
@@ -24,6 +24,6 @@ export function newCustody(populations: Record<string, PopulationPolicy>): Custo
   const publishers = [{ key: publisherKey.publicKey, valid: 'everywhere' as const }];
   const file = trustFile(signDocument(trustVersion({ ledgers, publishers }), rootKey.privateKey));
   const { policy } = testPolicy({ demo: false, populations });
-  const pin = numberedVersion(newestVersion(readTrustChain(file)));
+  const pin = pinOf(newestVersion(readTrustChain(file)));
   return { ledgerKey, publisherKey, policyKey: POLICY_KEY, policy, trustFile: file, pin };
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
-import { type EmbeddedFiles, embeddedFiles } from '../../stack/embedded-files.ts';
+import { type EmbeddedFiles, locateFiles } from '../../stack/embedded-files.ts';
 import type { Identity } from '../support/certificates.ts';
 import { writeKey } from '../support/two-sided-gateway.ts';
 import type { Custody } from './custody.ts';
@@ -44,7 +44,7 @@ export type HostSetup = {
 /** Writes the files of a host; nothing runs on it yet. */
 export async function prepareHost(name: HostName, setup: HostSetup): Promise<Host> {
   const { folder, network, stores, sources, temporal, custody, ports, authorityFile } = setup;
-  const files = embeddedFiles(`${folder}/${name}`);
+  const files = locateFiles(`${folder}/${name}`);
   for (const path of [
     files.keys,
     dirname(files.deployment('private')),

@@ -17,7 +17,7 @@ import { openStore } from '../../services/stores/open-store.ts';
 import { deploymentVersions } from '../../services/temporal/current-version.ts';
 import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
-import { type EmbeddedFiles, embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
+import { type EmbeddedFiles, folderDeployments, locateFiles, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { until } from '../observe/scrape.fixture.ts';
@@ -37,7 +37,7 @@ const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
   const root = newFolder();
-  files = embeddedFiles(root);
+  files = locateFiles(root);
   temporal = await startTemporalServer({
     ...{ cli: await provideTool('temporal-cli'), database: files.database },
     ...{ logFile: join(root, 'temporal.log'), ui: false },

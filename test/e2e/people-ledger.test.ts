@@ -10,7 +10,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
-import { roundedUp } from '../../core/rational/amount-text.ts';
+import { upperText } from '../../core/rational/amount-text.ts';
 import {
   formatRational,
   multiply,
@@ -91,7 +91,7 @@ test('@contract C12 the release itself names the caps in ρ that it was charged 
   const folder = release.folder('publication');
   const at = join(folder, 'small', release.window, 'v1');
   const statement = await readFile(join(at, 'statement.md'), 'utf8');
-  const beside = (rho: string) => roundedUp(parseRational(epsilonOfRho(parseRational(rho), parseRational(DELTA))!));
+  const beside = (rho: string) => upperText(parseRational(epsilonOfRho(parseRational(rho), parseRational(DELTA))!));
   for (const [cap, where] of [
     ['3/50', 'one block, for ever'],
     ['8/5', 'one unit over any 365 consecutive days of data'],

@@ -4,7 +4,7 @@ import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 import { talliesOf } from '../support/day-release.ts';
 import { publishRelease } from '../support/publish-release.ts';
 import { ReleaseBench } from '../support/release-bench.ts';
@@ -63,7 +63,7 @@ export async function publishedWindow(
   if (drawn.faults.length > 0) throw new Error('an object is at fault');
   const input = { ...drawn, shadow: await talliesOf(contexts.private, drawn) };
   const basis = {
-    trust: numberedVersion(newestVersion(TEST_CHAIN)),
+    trust: pinOf(newestVersion(TEST_CHAIN)),
     ledger: tipOf(await walkLedger(contexts.private.releaseStore, series.series.population)),
     required: 1,
   };

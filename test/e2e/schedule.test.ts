@@ -20,12 +20,7 @@ import { scheduleId } from '../../contracts/schedule.ts';
 import type { SourceChanges } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
-import {
-  missingWindows,
-  type ScheduledSeries,
-  scheduledTimes,
-  windowAt,
-} from '../../services/calendar/schedule-times.ts';
+import { listOverdue, listStarts, type ScheduledSeries, windowAt } from '../../services/calendar/schedule-times.ts';
 import { decideSmall } from '../support/releases.ts';
 import { type SmallSeries, smallKey, smallTrips, writeTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
@@ -159,7 +154,7 @@ test('a window cannot be triggered off the grid, or before it is complete', asyn
 
 test('windows that were due and have no release are missing', async () => {
   const { loaded } = await planSchedule(stack.client, series.file);
-  const missing = missingWindows(
+  const missing = listOverdue(
     loaded.series,
     new Date('2026-03-05T00:00:00Z'),
     new Date('2026-03-27T00:00:00Z'),
@@ -244,7 +239,7 @@ describe('ten years of starts', () => {
     async (timeZone, weekday, time) => {
       const series = weekly(timeZone, weekday, time);
       const times = await timesOfServer(series);
-      expect(times).toEqual(scheduledTimes(series, ...TEN_YEARS));
+      expect(times).toEqual(listStarts(series, ...TEN_YEARS));
       const windows = times.map((time) => windowAt(series, time));
       expect(windows.length).toBeGreaterThanOrEqual(521);
       expect(windows).toEqual(windows.map((_, week) => addDays(windows[0]!, 7 * week)));
@@ -265,7 +260,7 @@ describe('ten years of starts', () => {
         const window = windowAt(series, start);
         if (!firstStarts.has(window)) firstStarts.set(window, start); // a second one finds the release there
       }
-      const due = scheduledTimes(series, ...TEN_YEARS);
+      const due = listStarts(series, ...TEN_YEARS);
       expect([...firstStarts.keys()]).toEqual(due.map((moment) => windowAt(series, moment)));
       const minutes = due.map((moment, week) => {
         return (Date.parse(moment) - Date.parse([...firstStarts.values()][week]!)) / 60_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { type ScheduledRelease, scheduleId } from '../../contracts/schedule.ts';
-import { scheduledTimes } from '../../services/calendar/schedule-times.ts';
+import { listStarts } from '../../services/calendar/schedule-times.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries } from '../support/weekly-series.ts';
 
@@ -30,7 +30,7 @@ test('ten years of weekly starts give exactly one release for each window, and a
   const { file } = await writeWeeklySeries(join(stack.root, 'small'));
   const plan = await planSchedule(stack.client, file);
   await applySchedule(stack.client, plan);
-  const count = scheduledTimes(plan.series, ...TEN_YEARS).length;
+  const count = listStarts(plan.series, ...TEN_YEARS).length;
   const windows = weeks(count, '2016-01-04');
   const span = { start: new Date(TEN_YEARS[0]), end: new Date(TEN_YEARS[1]) };
   for (const pass of [1, 2]) {

@@ -15,7 +15,7 @@ import { releaseWorkflowId } from '../../contracts/names.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
 import { startProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
-import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
+import { folderDeployments, locateFiles, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
 import { type Identity, TestAuthority } from '../support/certificates.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -74,7 +74,7 @@ async function tlsOf(name: string, client: Identity, ca = authority.certificate)
 
 /** The deployment of a process of an embedded stack, with another connection. */
 async function deploymentOf(side: 'private' | 'public' | 'client', connection: object): Promise<object> {
-  const usual = JSON.parse(await readFile(embeddedFiles(root).deployment(side), 'utf8'));
+  const usual = JSON.parse(await readFile(locateFiles(root).deployment(side), 'utf8'));
   return { ...usual, temporal: connection };
 }
 
@@ -87,7 +87,7 @@ beforeAll(async () => {
     ...{ database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log'), ui: false },
   });
   front = await tlsFront(temporal.address);
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   await provideDemoTrust(files, TEST_TRUST);
   await writeDeployments(files, folderDeployments(files, { trips: join(files.sources, 'trips') }), temporal.address);
 });

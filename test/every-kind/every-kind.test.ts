@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { attest, decided, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
+import { attest, decide, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
 import type { VerificationReport } from '../../client/verify/verification-report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -156,7 +156,7 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
       await cp(honest, folder, { recursive: true });
       await change();
       await sealManifest(folder, ({ texts }) => ({ texts: { ...texts, form } }));
-      await attest(folder, [ada], [await decided(folder, ada, { required: 1 })]);
+      await attest(folder, [ada], [await decide(folder, ada, { required: 1 })]);
       return verifyPublication(folder);
     };
     const texts = (await readdir(honest)).filter((name) => AUDITED_NAMES.includes(name));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../activities/public/audit.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
-import { auditInputs, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
+import { auditInputs, readAudit, readAudits } from '../../services/draws/stage-receipt.ts';
 import { dataFiles, requireStaged } from '../../services/release/audited-files.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
@@ -130,8 +130,8 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
     // The true receipt, put where that of other inputs would be.
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.auditReceipt(input, other), receipt);
     expect(await audit(context, input)).toEqual(first);
-    const { believed } = await requireDrawn(context, input);
-    await expect(signedAudit(believed, input, other)).rejects.toMatchObject(differs);
-    expect(await signedAudits(believed, input)).toHaveLength(1);
+    const { grounds } = await requireDrawn(context, input);
+    await expect(readAudit(grounds, input, other)).rejects.toMatchObject(differs);
+    expect(await readAudits(grounds, input)).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ import { readLedger } from '../../services/ledger/ledger.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readExecutions } from '../../services/stores/release-executions.ts';
-import { embeddedFiles } from '../../stack/embedded-files.ts';
+import { locateFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { NamespaceAttacker } from '../attack/namespace-attacker.fixture.ts';
@@ -191,7 +191,7 @@ test('C11: the old database comes back: two workflows drive each release, to one
   tags: 'soak',
   timeout: 240_000,
 }, async () => {
-  const other = embeddedFiles(join(stack.root, 'other'));
+  const other = locateFiles(join(stack.root, 'other'));
   const { private: own, ...shared } = usualDeployments(stack.root);
   await mkdir(other.root, { recursive: true });
   await rename(join(stack.root, 'before.db'), other.database);

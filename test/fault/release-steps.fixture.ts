@@ -11,7 +11,7 @@ import { readLedger } from '../../services/ledger/ledger.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
 import { usualGate } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { signDecision } from '../support/sign-decision.ts';
 import { smallKey } from '../support/small-series.ts';
@@ -219,7 +219,7 @@ export async function decisionOn(
     decision: action,
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
-    trust: numberedVersion(newestVersion(TEST_CHAIN)),
+    trust: pinOf(newestVersion(TEST_CHAIN)),
     ledger: { sequence: charged, digest: ledger.entries[charged]?.previous ?? ledger.tip! },
     required: 1,
     elsewhere: 0,

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { approvers } from '../../activities/public/approvers.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
-import { published } from '../../client/verify/forgery.fixture.ts';
+import { publish } from '../../client/verify/forgery.fixture.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_ACTIONS } from '../../contracts/release-state.ts';
@@ -173,7 +173,7 @@ async function openPolicy(): Promise<Fed> {
 }
 
 async function openPublished(name: string): Promise<Fed> {
-  const honest = await published();
+  const honest = await publish();
   const folder = join(dirname(honest), 'mutated');
   await cp(honest, folder, { recursive: true });
   const bytes = await readFile(join(honest, name));

@@ -38,8 +38,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireOneInput',
-        from: 'meet(fed, [partition]) && meet(fed, drawn)',
-        to: 'meet(fed, [partition]) && drawn.length < 0',
+        from: 'meet(fed, [partition]) && meet(fed, draws)',
+        to: 'meet(fed, [partition]) && draws.length < 0',
       },
     ],
     killer: { file: ROUNDS, test: 'two rounds that were counted before any draw are not mixed' },
@@ -51,10 +51,10 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        in: 'drawnNow',
+        in: 'drawNow',
         from: `await requireOneInput(context, release, input);
-  const drawn = drawnBytes(context.build, await counts.draw());`,
-        to: 'const drawn = drawnBytes(context.build, await counts.draw());',
+  const bytes = encodeDraw(context.build, await counts.draw());`,
+        to: 'const bytes = encodeDraw(context.build, await counts.draw());',
       },
     ],
     killer: { file: ROUNDS, test: 'two draws at once' },
@@ -83,7 +83,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'commit-of-anybody',
     bug: 'The ledger says that a release was published on the word of whoever asks.',
     clause: 'C12',
-    edits: [{ in: 'commit', from: 'signingKeys(envelope, keys).size === 0', to: 'keys.length > sequence' }],
+    edits: [{ in: 'commit', from: 'findSigners(envelope, keys).size === 0', to: 'keys.length > sequence' }],
     killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },
   },
   {
@@ -107,9 +107,9 @@ if (before === null) $refuse;`,
     edits: [
       {
         in: 'publish',
-        from: 'const statement = requireAttested(believed, input, manifest, attested);',
-        to: `if (!attested.equals(attestation)) throw refusal('it is public');
-  const statement = requireAttested(believed, input, manifest, attested);`,
+        from: 'const statement = requireAttested(grounds, input, manifest, object);',
+        to: `if (!object.equals(attestation)) throw refusal('it is public');
+  const statement = requireAttested(grounds, input, manifest, object);`,
       },
     ],
     killer: { file: PUBLISH, test: 'what another execution of the release has published is done' },
@@ -120,9 +120,9 @@ if (before === null) $refuse;`,
     clause: 'C16',
     edits: [
       {
-        in: 'seenPublication',
-        from: 'found !== null',
-        to: 'found !== undefined',
+        in: 'findPublication',
+        from: 'entry !== null',
+        to: 'entry !== undefined',
       },
     ],
     killer: {
@@ -137,8 +137,8 @@ if (before === null) $refuse;`,
     edits: [
       {
         in: 'readSeriesRelease',
-        from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
-        to: 'if (trust && release.version < 0) ensurePublisher(trust, charged, attestation.publisher);',
+        from: 'if (trust) ensurePublisher(trust, place, attestation.publisher);',
+        to: 'if (trust && release.version < 0) ensurePublisher(trust, place, attestation.publisher);',
       },
     ],
     killer: {
@@ -150,7 +150,7 @@ if (before === null) $refuse;`,
     id: 'changed-file-fails-for-ever',
     bug: 'A staged file that was changed ends an approved release for ever.',
     clause: 'C16',
-    edits: [{ in: 'changed', from: "'COPY_DIFFERS'", to: "'VERIFICATION_FAILED'" }],
+    edits: [{ in: 'fileError', from: "'COPY_DIFFERS'", to: "'VERIFICATION_FAILED'" }],
     killer: { file: PUBLISH, test: 'what was changed in a store stalls a release' },
   },
   {

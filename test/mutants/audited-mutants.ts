@@ -12,7 +12,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'auditedFile',
+        in: 'loadFile',
         from: 'const bytes = await readWithDigest(store, manifest, name, digest);',
         to: 'const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, manifest.build.sources, name));',
       },
@@ -26,8 +26,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireApprovable',
-        from: 'await auditedFiles(reader.releaseStore, audited);',
-        to: "if (release.series === '') await auditedFiles(reader.releaseStore, audited);",
+        from: 'await loadFiles(reader.releaseStore, audit);',
+        to: "if (release.series === '') await loadFiles(reader.releaseStore, audit);",
       },
     ],
     killer: { file: SHOWN, test: 'is refused by name when statement.md' },
@@ -52,8 +52,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'auditIn',
-        from: 'signingKeys(envelope, keys).size === 0',
-        to: 'signingKeys(envelope, keys).size > keys.length',
+        from: 'findSigners(envelope, keys).size === 0',
+        to: 'findSigners(envelope, keys).size > keys.length',
       },
     ],
     killer: { file: AUDITED, test: 'with a receipt of a stranger' },
@@ -104,8 +104,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'putAudited',
-        from: 'if (!stored || !((isListed && stored.equals(bytes)) || sha256(stored) === listed)) throw otherStaged(name);',
-        to: 'if (!stored) throw otherStaged(name);',
+        from: 'if (!copy || !((isListed && copy.equals(bytes)) || sha256(copy) === listed)) throw otherStaged(name);',
+        to: 'if (!copy) throw otherStaged(name);',
       },
     ],
     killer: { file: AUDITED, test: 'a statement.md that somebody else wrote' },
@@ -117,7 +117,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireShadows',
-        from: 'signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0',
+        from: 'findSigners(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0',
         to: 'envelope.signatures.length === 0',
       },
     ],
@@ -130,8 +130,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireShadows',
-        from: "if (!signed) throw refuse('a draw is of this build, and it has no receipt of the private worker');",
-        to: 'if (!signed) continue;',
+        from: "if (!object) throw refuse('a draw is of this build, and it has no receipt of the private worker');",
+        to: 'if (!object) continue;',
       },
     ],
     killer: { file: AUDITED, test: 'a draw of a build without a shadow run is refused' },
@@ -168,8 +168,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireAudited',
-        from: "named.join(' ') !== window.map(partitionPath).sort().join(' ')",
-        to: 'named.length > window.length',
+        from: "paths.join(' ') !== window.map(partitionPath).sort().join(' ')",
+        to: 'paths.length > window.length',
       },
     ],
     killer: { file: AUDITED, test: 'a partition that the manifest leaves out' },
@@ -186,8 +186,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
       },
       {
         in: 'readStaged',
-        from: 'if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);',
-        to: 'if (!bytes) throw changed(name);',
+        from: 'if (bytes?.length !== entry?.bytes || !bytes) throw fileError(name);',
+        to: 'if (!bytes) throw fileError(name);',
       },
     ],
     killer: { file: 'release-store-s3.test.ts', test: 'what is replaced, deleted or set back' },
@@ -214,7 +214,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     id: 'history-of-strangers',
     bug: 'A publication that nobody signed, or that is gone, is left out of the history of totals in silence.',
     clause: 'C16',
-    edits: [{ in: 'earlierPublications', from: 'looked.filter((_, at) => !read[at])', to: '[]' }],
+    edits: [{ in: 'earlierPublications', from: 'recent.filter((_, at) => !outcomes[at])', to: '[]' }],
     killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
   },
   {
@@ -243,7 +243,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        in: 'judgedTotals',
+        in: 'judgeTotals',
         from: '{ weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) }',
         to: '{ weekday: weekdayIndex(total.day), isUnusual: false }',
       },

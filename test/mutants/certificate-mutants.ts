@@ -51,9 +51,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'tap-of-a-trip-alone',
     bug: 'A tap of a trip is taken to come alone, though a value that nobody can use takes the other end away: δ is half of the true one.',
     clause: 'C1',
-    edits: [
-      { in: 'vanishingPatterns', from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps', to: 'taps' },
-    ],
+    edits: [{ in: 'patternsOfUnit', from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps', to: 'taps' }],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on+off' },
   },
   {
@@ -115,7 +113,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The exact number of left-out taps is published.',
     clause: 'C8',
     edits: [
-      { in: 'noisyLeftOut', from: 'checked(exact.get(tap) ?? 0) + drawn[at]!', to: 'checked(exact.get(tap) ?? 0)' },
+      { in: 'noisyLeftOut', from: 'checked(exact.get(tap) ?? 0) + draws[at]!', to: 'checked(exact.get(tap) ?? 0)' },
     ],
     killer: { file: 'brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
@@ -132,7 +130,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        in: 'vanishingPatterns',
+        in: 'patternsOfUnit',
         from: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
         to: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread] : [spread]',
       },
@@ -223,7 +221,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        in: 'found',
+        in: 'findDesign',
         from: 'return { variances, rho: rhoOf(moves), delta: bounds };',
         to: 'return { variances: variancesAt(rule, shares, 100 * Math.ceil(step / 100)), rho: rhoOf(moves), delta: bounds };',
       },
@@ -234,7 +232,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'tail-cut-off-for-nothing',
     bug: 'What is cut off the law of the losses is not counted as lost: the upper bound on δ is none.',
     clause: 'C10',
-    edits: [{ in: 'hockeyStick', from: 'rational(upper + lost, whole)', to: 'rational(upper, whole)' }],
+    edits: [{ in: 'hockeyStick', from: 'rational(upper + slack, whole)', to: 'rational(upper, whole)' }],
     killer: { file: 'gaussian-curve.test.ts', test: 'more bits narrow the bounds' },
   },
   {

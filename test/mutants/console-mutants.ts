@@ -35,7 +35,7 @@ export const CONSOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'personOfClaims',
-        from: "roles.includes('operator') || named.includes('custodian')",
+        from: "roles.includes('operator') || names.includes('custodian')",
         to: "roles.includes('operator')",
       },
     ],
@@ -45,7 +45,7 @@ export const CONSOLE_MUTANTS: Mutant[] = [
     id: 'console-shows-planted-decisions',
     bug: 'A page says that an approver decided what somebody else put into the release store.',
     clause: 'C16',
-    edits: [{ in: 'decisionLog', from: '!gate || arrivalAt(gate, read, record) === null', to: '!gate' }],
+    edits: [{ in: 'decisionLog', from: '!gate || arrivalAt(gate, statement, record) === null', to: '!gate' }],
     killer: { file: 'console.test.ts', test: 'C16: a decision that somebody planted is on no page' },
   },
   {

@@ -34,7 +34,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     id: 'source-of-another-population',
     bug: 'A series reads the source store of other people than those it charges.',
     clause: 'C11a',
-    edits: [{ in: 'allowingRules', from: '!rules.sources.includes(source.store)', to: 'rules.sources.length === 0' }],
+    edits: [{ in: 'requireRules', from: '!rules.sources.includes(source.store)', to: 'rules.sources.length === 0' }],
     killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
   },
   {
@@ -43,7 +43,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        in: 'allowingRules',
+        in: 'requireRules',
         from: 'compare(parseRational(pair[1]), parseRational(pair[0])) > 0',
         to: "compare(parseRational('0'), parseRational(pair[0])) > 0",
       },
@@ -78,7 +78,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'olderThan',
-        from: 'own.number > named.number || (own.number === named.number && own.digest === named.digest)',
+        from: 'own.number > other.number || (own.number === other.number && own.digest === other.digest)',
         to: 'true',
       },
     ],
@@ -91,8 +91,8 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'putCopy',
-        from: 'if (stored.equals(bytes) || isSame(stored)) return;',
-        to: 'if (stored.length > 0 || isSame(stored)) return;',
+        from: 'if (before.equals(bytes) || isSame(before)) return;',
+        to: 'if (before.length > 0 || isSame(before)) return;',
       },
     ],
     killer: { file: CUSTODIAN, test: 'a table that was deleted or replaced never leads to a second draw' },
@@ -104,10 +104,10 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'readPublished',
-        from: 'const required = Math.max(attestation.required, requiredAt(gate));',
-        to: 'const required = Math.min(1, attestation.required, requiredAt(gate));',
+        from: 'const quorum = Math.max(attestation.required, quorumAt(gate));',
+        to: 'const quorum = Math.min(1, attestation.required, quorumAt(gate));',
       },
-      { in: 'checkedDecisions', from: 'required = Math.max(required, decision.predicate.required);', to: '' },
+      { in: 'requireDecisions', from: 'required = Math.max(required, decision.predicate.required);', to: '' },
     ],
     killer: { file: 'retract.test.ts', test: 'nothing is retracted with too few signatures' },
   },

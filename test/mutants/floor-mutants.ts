@@ -31,7 +31,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        in: 'checkedFloors',
+        in: 'requireFloors',
         from: 'ofCells === null || !isFloor(hours.floor) || hours.floor < ofCells',
         to: 'ofCells === null || !isFloor(hours.floor)',
       },
@@ -106,7 +106,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        in: 'verifiedPublication',
+        in: 'readVerifiedPublication',
         from: 'if (verified) return new Publication(await readFolder(folder));',
         to: 'if (verified || folder) return new Publication(await readFolder(folder));',
       },

@@ -37,7 +37,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     bug: 'Pages that a reader makes with a trust file list releases of publishers that it does not name.',
     clause: 'C16',
     edits: [
-      { in: 'readSeriesRelease', from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);', to: '' },
+      { in: 'readSeriesRelease', from: 'if (trust) ensurePublisher(trust, place, attestation.publisher);', to: '' },
     ],
     killer: { file: PAGES, test: 'C16: anyone who makes the pages with a trust file' },
   },
@@ -45,7 +45,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     id: 'unknown-form-is-broken',
     bug: 'An entry of another build is called a damaged one, so that people put a backup back instead of a takeover.',
     clause: 'C12',
-    edits: [{ in: 'extended', from: 'formatIn(bytes) !== LEDGER_FORMAT', to: "formatIn(bytes) === ''" }],
+    edits: [{ in: 'extend', from: 'formatIn(bytes) !== LEDGER_FORMAT', to: "formatIn(bytes) === ''" }],
     killer: { file: 'ledger.test.ts', test: 'C12: an entry of an older form is behind' },
   },
   {

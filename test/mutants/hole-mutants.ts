@@ -13,8 +13,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireAudited',
-        from: "auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
-        to: 'signed.partitions.length < partitions.length',
+        from: "auditInputs(outcomesOf(receipts.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
+        to: 'receipts.partitions.length < partitions.length',
       },
     ],
     killer: { file: 'audited.test.ts', test: 'a hole and a table of nobody are refused' },
@@ -35,8 +35,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'codeFor',
-        from: 'if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);',
-        to: 'if (stored) throw mayBeDrawn(partition);',
+        from: 'if (bytes || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);',
+        to: 'if (bytes) throw mayBeDrawn(partition);',
       },
     ],
     killer: { file: HOLES, test: 'no partition is abandoned that no object holds back' },
@@ -48,8 +48,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'abandon',
-        from: 'if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
-        to: 'if (stored.length === 0) throw mayBeDrawn(hole);',
+        from: 'if (!object.equals(bytes)) throw mayBeDrawn(hole);',
+        to: 'if (object.length === 0) throw mayBeDrawn(hole);',
       },
     ],
     killer: { file: HOLES, test: 'exclude each other: the table is first' },
@@ -61,8 +61,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireTable',
-        from: 'if (codeOfHole(stored, input, partition) === null) return;',
-        to: 'if (codeOfHole(stored, input, partition) !== undefined) return;',
+        from: 'if (codeOfHole(bytes, input, partition) === null) return;',
+        to: 'if (codeOfHole(bytes, input, partition) !== undefined) return;',
       },
     ],
     killer: { file: HOLES, test: 'exclude each other: the hole is first' },
@@ -86,7 +86,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        in: 'recordedFaults',
+        in: 'readFaults',
         from: 'if (partition && !(await privateStore.head(PRIVATE_KEYS.cells(run, round, partition)))) faults.push(fault);',
         to: 'if (partition) faults.push(fault);',
       },
@@ -100,8 +100,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'pinAgain',
-        from: 'const known = [...before.faults, ...(await recordedFaults(context, input, round))];',
-        to: 'const known = [...before.faults];',
+        from: 'const oldFaults = [...before.faults, ...(await readFaults(context, input, round))];',
+        to: 'const oldFaults = [...before.faults];',
       },
     ],
     killer: { file: HOLES, test: 'an object that was replaced after its pin' },
@@ -129,7 +129,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'allows',
-        from: 'return isKnown && correctionText(wanted.correction) === correctionText(order.correction);',
+        from: 'return isKnown && correctionText(request.correction) === correctionText(order.correction);',
         to: 'return isKnown;',
       },
     ],
@@ -188,8 +188,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'putCopy',
-        from: 'if (stored.equals(bytes) || isSame(stored)) return;',
-        to: 'if (stored.equals(bytes)) return;',
+        from: 'if (before.equals(bytes) || isSame(before)) return;',
+        to: 'if (before.equals(bytes)) return;',
       },
     ],
     killer: { file: HOLES, test: 'a receipt of the key before is the same receipt' },

@@ -38,14 +38,14 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     id: 'zeros-not-perturbed',
     bug: 'Empty cells of a complete domain stay 0 while δ = 0 is claimed (the report on the 2017 release).',
     clause: 'C8',
-    edits: [{ in: 'completeDomain', from: 'count + drawn[at]!', to: '(count === 0 ? 0 : count + drawn[at]!)' }],
+    edits: [{ in: 'completeDomain', from: 'count + draws[at]!', to: '(count === 0 ? 0 : count + draws[at]!)' }],
     killer: { file: 'pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
   },
   {
     id: 'empty-margins-not-perturbed',
     bug: 'A time or a location without a tap has an exact margin of 0.',
     clause: 'C8',
-    edits: [{ in: 'withNoise', from: 'total + drawn[at]!', to: '(total === 0 ? 0 : total + drawn[at]!)' }],
+    edits: [{ in: 'withNoise', from: 'total + draws[at]!', to: '(total === 0 ? 0 : total + draws[at]!)' }],
     killer: { file: PRIVATIZE, test: 'noisy margins cover every time and location' },
   },
   {
@@ -55,8 +55,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'placeCounts',
-        from: 'const order = orderOf(unordered);',
-        to: 'const order = total < 0 ? orderOf(unordered) : null;',
+        from: 'const order = orderOf(targets);',
+        to: 'const order = total < 0 ? orderOf(targets) : null;',
       },
     ],
     killer: { file: PRIVATIZE, test: 'rows are in lexicographic order' },
@@ -68,8 +68,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'deriveTables',
-        from: 'const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));',
-        to: 'const tables = unordered.toSorted((a, b) => 0 * compareText(a.part, b.part));',
+        from: 'const tables = input.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));',
+        to: 'const tables = input.toSorted((a, b) => 0 * compareText(a.part, b.part));',
       },
     ],
     killer: { file: 'tables.test.ts', test: 'rows come in lexicographic order' },
@@ -81,13 +81,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawTableWith',
-        from: 'const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };',
+        from: 'const columns = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };',
         to: '',
       },
       {
         in: 'drawTableWith',
         from: 'const margins = noisyMargins(counts, domain, certificate.marginScales, noise);',
-        to: `const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
+        to: `const columns = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
   const margins = noisyMargins(counts, domain, certificate.marginScales, noise);`,
       },
     ],
@@ -119,7 +119,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     bug: 'The module that fits remainder rows can receive exact counts.',
     clause: 'C9',
     edits: [
-      { in: 'fitRemainder', from: 'residualsOf(drawn, scales)', to: 'residualsOf(placeCounts && drawn, scales)' },
+      { in: 'fitRemainder', from: 'residualsOf(columns, scales)', to: 'residualsOf(placeCounts && columns, scales)' },
     ],
     killer: {
       file: 'publish-decision.test.ts',
@@ -161,7 +161,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        in: 'drawnNow',
+        in: 'drawNow',
         from: 'await counts.draw()',
         to: 'Buffer.from(String(await counts.draw()).replace(/"counts":[^\\]]*/g, (list) => list.replace(/\\d\\b/g, \'0\')))',
       },

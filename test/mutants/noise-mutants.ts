@@ -61,7 +61,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'negative-counts-cut',
     bug: 'Negative counts of a complete domain are cut at 0, so that sums are too large.',
     clause: 'C8',
-    edits: [{ in: 'completeDomain', from: 'count + drawn[at]!', to: 'Math.max(0, count + drawn[at]!)' }],
+    edits: [{ in: 'completeDomain', from: 'count + draws[at]!', to: 'Math.max(0, count + draws[at]!)' }],
     killer: { file: 'draw-table.test.ts', test: 'a complete domain has every cell' },
   },
   {
@@ -98,7 +98,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'margins-with-the-scale-of-cells',
     bug: 'Margins get the noise of cells: far less than their share of ε pays for.',
     clause: 'C8',
-    edits: [{ in: 'certifiedNoise', from: 'marginScales.time', to: 'scale' }],
+    edits: [{ in: 'makeNoise', from: 'marginScales.time', to: 'scale' }],
     killer: { file: DRAWN, test: 'the noise of time has the law of its own scale' },
   },
   {
@@ -131,14 +131,14 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'random-words-handed-out-twice',
     bug: 'The pool of random words does not move on.',
     clause: 'C7',
-    edits: [{ in: 'pooledRandom', from: 'next += 1;', to: '' }],
+    edits: [{ in: 'poolRandom', from: 'next += 1;', to: '' }],
     killer: { file: 'randomness.test.ts', test: 'no word of the pool is handed out twice' },
   },
   {
     id: 'pool-outlives-its-process',
     bug: 'A copy of the process goes on with the random words that its parent holds as well.',
     clause: 'C7',
-    edits: [{ in: 'pooledRandom', from: 'next === POOL_WORDS || processId() !== owner', to: 'next === POOL_WORDS' }],
+    edits: [{ in: 'poolRandom', from: 'next === POOL_WORDS || processId() !== owner', to: 'next === POOL_WORDS' }],
     killer: { file: 'randomness.test.ts', test: 'a copy of the process does not hand out' },
   },
   {
@@ -224,14 +224,14 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'pool-kept-for-draws',
     bug: 'A draw goes on with the words that the worker has fetched before: a clone of the machine draws the same noise.',
     clause: 'C7',
-    edits: [{ in: 'drawnNow', from: 'withEmptyPool(context)', to: 'context' }],
+    edits: [{ in: 'drawNow', from: 'withEmptyPool(context)', to: 'context' }],
     killer: { file: 'randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
   },
   {
     id: 'kernel-short-read',
     bug: 'What one read of the kernel gives is taken for all: the places after it stay as they are.',
     clause: 'C7',
-    edits: [{ in: 'kernelFill', from: 'filled < bytes.length', to: 'filled === 0' }],
+    edits: [{ in: 'kernelFill', from: 'at < bytes.length', to: 'at === 0' }],
     killer: { file: 'randomness.test.ts', test: 'a few bytes at a time' },
   },
   {
@@ -241,8 +241,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'operatingSystemRandom',
-        from: 'pooledRandom(kernelFill, () => process.pid)',
-        to: 'pooledRandom(randomFillSync, () => process.pid)',
+        from: 'poolRandom(kernelFill, () => process.pid)',
+        to: 'poolRandom(randomFillSync, () => process.pid)',
       },
     ],
     killer: { file: 'randomness.test.ts', test: 'bits come from the device of the kernel' },

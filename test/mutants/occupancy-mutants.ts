@@ -15,11 +15,11 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'certified-profile',
     edits: [
       {
-        in: 'closedAttempts',
+        in: 'tryClosedForm',
         from: '{ ...privacy, delta: privacy.delta - room }',
         to: '{ ...privacy, delta: 1.01 * privacy.delta }',
       },
-      { in: 'certifiedDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+      { in: 'certifyDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
     killer: { file: 'profile.test.ts', test: 'profile-005' },
   },
@@ -29,7 +29,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        in: 'closedFormIsOptimal',
+        in: 'isClosedFormOptimal',
         from: 'return above! <= growth * under! && under! <= growth * above!;',
         to: 'return above! > 0 && under! > 0 && growth > 0;',
       },
@@ -42,11 +42,11 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        in: 'closedAttempts',
+        in: 'tryClosedForm',
         from: '{ ...privacy, delta: privacy.delta - room }',
         to: '{ ...privacy, delta: privacy.delta }',
       },
-      { in: 'certifiedDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+      { in: 'certifyDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
     killer: { file: 'profile.test.ts', test: 'profile-011' },
   },
@@ -54,7 +54,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     id: 'occupancy-weights-rounded-apart',
     bug: 'Each weight is rounded by itself, so that rows do not add up to a power of two.',
     clause: 'C7',
-    edits: [{ in: 'largestRemainder', from: 'remainders.slice(0, missing)', to: 'remainders.slice(missing)' }],
+    edits: [{ in: 'largestRemainder', from: 'remainders.slice(0, deficit)', to: 'remainders.slice(deficit)' }],
     killer: { file: 'occupancy/weights.test.ts', test: 'add up to a power of two' },
   },
   {
@@ -148,7 +148,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'mechanismsOf',
-        from: '{ privacy, numbers: countedNumbers(series), vehicles, shapes }',
+        from: '{ privacy, numbers: countNumbers(series), vehicles, shapes }',
         to: '{ privacy, vehicles, shapes }',
       },
     ],
@@ -160,7 +160,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        in: 'programmed',
+        in: 'tryProgram',
         from: 'mayFail && error instanceof OpalineError',
         to: '!mayFail && error instanceof OpalineError',
       },
@@ -174,9 +174,9 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'treeStatuses',
-        from: 'const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);',
+        from: 'const counts = noisyCounts(strategy, clampChanges(model, doors), noise);',
         to: `if (doors.boardings.length > 3 && doors.boardings.every((count) => count === 0)) return doors.boardings.map(() => 0);
-  const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);`,
+  const counts = noisyCounts(strategy, clampChanges(model, doors), noise);`,
       },
     ],
     killer: { file: 'run-statuses.test.ts', test: 'of the same noisy sums are the same' },
@@ -195,8 +195,8 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'tallyEvent',
-        from: 'Math.max(number, known[place]![departure] ?? 0)',
-        to: 'number + (known[place]![departure] ?? 0)',
+        from: 'Math.max(number, counts[place]![departure] ?? 0)',
+        to: 'number + (counts[place]![departure] ?? 0)',
       },
     ],
     killer: { file: 'occupancy/bin.test.ts', test: 'of several events the largest count' },
@@ -207,7 +207,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        in: 'clampedNumber',
+        in: 'clampNumber',
         from: 'digits.length > 9 ? most : Math.min(Number(digits), most)',
         to: 'Number(digits) > most ? null : Number(digits)',
       },

@@ -42,14 +42,14 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        in: 'drawnNow',
-        from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);',
-        to: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn).then(() => drawn);',
+        in: 'drawNow',
+        from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);',
+        to: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes).then(() => bytes);',
       },
       {
         in: 'drawOnce',
-        from: 'known ?? (await drawnNow(context, release, input))',
-        to: 'await drawnNow(context, release, input)',
+        from: 'before ?? (await drawNow(context, release, input))',
+        to: 'await drawNow(context, release, input)',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
@@ -73,13 +73,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        in: 'drawnNow',
+        in: 'drawNow',
         from: `await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input);
-  const drawn = drawnBytes(context.build, await counts.draw());
-  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);`,
-        to: `const drawn = drawnBytes(context.build, await counts.draw());
-  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);
+  const bytes = encodeDraw(context.build, await counts.draw());
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);`,
+        to: `const bytes = encodeDraw(context.build, await counts.draw());
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);
   await recordDraw(context, release, input, counts);
   return bytes;`,
       },
@@ -172,7 +172,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        in: 'recordedCharges',
+        in: 'listCharges',
         from: "if (entry.kind === 'reserve') return [{ ...entry, reserve: entry }];",
         to: "if (entry.kind === 'reserve') return entries.some((other) => other.kind === 'withhold' && other.charge === entry.charge) ? [] : [{ ...entry, reserve: entry }];",
       },
@@ -200,8 +200,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'overCapOf',
-        from: 'exceeds(yearPeak([...charged, draft], draft.blocks), readCharged(draft.caps.year))',
-        to: 'exceeds({ ...yearPeak([...charged, draft], draft.blocks), delta: ZERO } as Charged, readCharged(draft.caps.year))',
+        from: 'exceeds(yearPeak([...history, draft], draft.blocks), readCharged(draft.caps.year))',
+        to: 'exceeds({ ...yearPeak([...history, draft], draft.blocks), delta: ZERO } as Charged, readCharged(draft.caps.year))',
       },
     ],
     killer: { file: 'budget.test.ts', test: 'is held against the cap over 365 days' },
@@ -210,7 +210,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
-    edits: [{ in: 'extended', from: 'entry.previous === tip', to: 'entry.sequence > 0' }],
+    edits: [{ in: 'extend', from: 'entry.previous === tip', to: 'entry.sequence > 0' }],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },
   {
@@ -220,8 +220,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'offerUpdate',
-        from: '(...sent: unknown[]) => { $body; }',
-        to: 'async (...sent: unknown[]) => { $body; }',
+        from: '(...args: unknown[]) => { $body; }',
+        to: 'async (...args: unknown[]) => { $body; }',
       },
     ],
     killer: { file: 'style.test.ts', test: 'validators of Updates are synchronous' },
@@ -274,8 +274,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'putCopy',
-        from: 'if (stored.equals(bytes) || isSame(stored)) return;',
-        to: 'if (stored.length >= 0 || isSame(stored)) return;',
+        from: 'if (before.equals(bytes) || isSame(before)) return;',
+        to: 'if (before.length >= 0 || isSame(before)) return;',
       },
     ],
     killer: { file: CUSTODIAN, test: 'a table that was planted before the draw is not taken' },

@@ -21,7 +21,7 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     id: 'page-of-anybody',
     bug: 'The page of somebody else may ask for a passkey: the beginning of the client data is not compared.',
     clause: 'C16',
-    edits: [{ in: 'mistakeInClientData', from: 'text.startsWith(beginning(origin))', to: 'text.length > 0' }],
+    edits: [{ in: 'mistakeInClientData', from: 'text.startsWith(prefixOf(origin))', to: 'text.length > 0' }],
     killer: { file: CREDENTIAL, test: 'signs nothing on a page of somebody else' },
   },
   {
@@ -37,9 +37,9 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'decidedElsewhere',
-        from: 'Math.min(peopleOf(decisions), ...left)',
-        to: 'peopleOf(decisions) - 0 * left.length',
+        in: 'countElsewhere',
+        from: 'Math.min(peopleOf(decisions), ...others)',
+        to: 'peopleOf(decisions) - 0 * others.length',
       },
     ],
     killer: { file: CREDENTIAL, test: 'C16: what was decided elsewhere than at any one host' },
@@ -72,7 +72,7 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     bug: 'When an approval came is believed of whoever writes the release store: that a publisher signed it is not asked.',
     clause: 'C16',
     edits: [
-      { in: 'arrivalOf', from: 'signingKeys(arrival, publishers).size === 0', to: 'arrival.signatures.length === 0' },
+      { in: 'arrivalOf', from: 'findSigners(arrival, publishers).size === 0', to: 'arrival.signatures.length === 0' },
     ],
     killer: { file: 'decide.test.ts', test: 'C16: when a decision came is what a publisher signed first' },
   },

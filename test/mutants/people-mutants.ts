@@ -11,7 +11,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     id: 'variance-of-another-query',
     bug: 'The margin by time has the σ² of the cells, of which nobody has certified that it suffices.',
     clause: 'C7',
-    edits: [{ in: 'certifiedNoise', from: 'fill(marginScales.time)', to: 'fill(scale)' }],
+    edits: [{ in: 'makeNoise', from: 'fill(marginScales.time)', to: 'fill(scale)' }],
     killer: { file: 'drawn-noise.test.ts', test: OF_PEOPLE },
   },
   {
@@ -113,7 +113,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     id: 'caps-not-compared',
     bug: 'A release may name smaller caps than its charge was held against, and readers believe that a year costs less.',
     clause: 'C12',
-    edits: [{ in: 'checkAttestation', from: 'manifest.texts.versions.at(-1) === capsInWords(charged)', to: 'true' }],
+    edits: [{ in: 'checkAttestation', from: 'manifest.texts.versions.at(-1) === capsInWords(reserve)', to: 'true' }],
     killer: { file: 'verify-publication.test.ts', test: 'smaller caps than those that it was charged under' },
   },
 ];

@@ -39,7 +39,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'moments-not-compared',
     bug: 'A bin can begin or end at another moment than its label says, so that readers join other times.',
     clause: 'C15',
-    edits: [{ in: 'areMoments', from: 'found.texts[code] !== due.texts[due.codes[at]!]', to: 'code === -1' }],
+    edits: [{ in: 'areMoments', from: 'column.texts[code] !== due.texts[due.codes[at]!]', to: 'code === -1' }],
     killer: { file: 'activities/audit.test.ts', test: '["sums","metadata"] (time-location.csv)' },
   },
   {

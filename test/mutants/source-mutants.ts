@@ -28,8 +28,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        in: 'clearedDeliveries',
-        from: "isMeant && isSignedByPolicy(policy.policy, 'orders', stored.envelope)",
+        in: 'readDeliveries',
+        from: "isMeant && isSignedByPolicy(policy.policy, 'orders', entry.envelope)",
         to: 'isMeant && policy.policy.keys.length > 0',
       },
     ],
@@ -117,8 +117,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'preview',
-        from: "{ window, command: 'preview', shown: seen.shown }",
-        to: "{ window, command: 'preview', shown: seen }",
+        from: "{ window, command: 'preview', shown: view.shown }",
+        to: "{ window, command: 'preview', shown: view }",
       },
     ],
     killer: { file: 'shown-rows.test.ts', test: 'recorded without values' },
@@ -134,7 +134,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'rows-without-card-counted',
     bug: 'A row without card is counted, and nothing bounds how many of them are of one person.',
     clause: 'C2',
-    edits: [{ in: 'guarded', from: 'card === null', to: 'card !== undefined' }],
+    edits: [{ in: 'guard', from: 'card === null', to: 'card !== undefined' }],
     killer: { file: 'bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
   },
   {
@@ -157,7 +157,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
       {
         in: 'isLegible',
         from: 'LEGIBLE.test($types)',
-        to: 'type !== LEGIBLE.source && stored !== LEGIBLE.source',
+        to: 'type !== LEGIBLE.source && storage !== LEGIBLE.source',
       },
     ],
     killer: {
@@ -169,7 +169,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'digits-beyond-the-type-read-two-ways',
     bug: 'A decimal with more digits than its type is one value to DuckDB and none to the careful reading: one odd row changes others.',
     clause: 'C3',
-    edits: [{ in: 'limited', from: "type.startsWith('DECIMAL')", to: "type.startsWith('NUMERIC')" }],
+    edits: [{ in: 'limit', from: "type.startsWith('DECIMAL')", to: "type.startsWith('NUMERIC')" }],
     killer: {
       file: 'canonical-rows.test.ts',
       test: 'of Parquet are the same in both readings',
@@ -192,7 +192,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'cards-of-json-numbers',
     bug: 'Any value of a line of JSON is a card by its text: 123 and 123.0 are two.',
     clause: 'C2',
-    edits: [{ in: 'mappedSelect', from: 'CARD_COLUMN', to: "'tap'" }],
+    edits: [{ in: 'makeSelect', from: 'CARD_COLUMN', to: "'tap'" }],
     killer: { file: 'bounding.test.ts', test: '@contract C2: of lines of JSON, text' },
   },
   {
@@ -201,7 +201,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        in: 'namedColumns',
+        in: 'pickColumns',
         from: "file.format === 'parquet' && cards.has(name.toLowerCase())",
         to: "file.format === 'csv' && cards.has(name.toLowerCase())",
       },

@@ -25,8 +25,8 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawTranscript',
-        from: 'boundedRows(exact[0]!.at(-1)! + choices.rows())',
-        to: 'boundedRows(exact[0]!.at(-1)! + 0 * choices.rows())',
+        from: 'clampRows(exact[0]!.at(-1)! + choices.rows())',
+        to: 'clampRows(exact[0]!.at(-1)! + 0 * choices.rows())',
       },
     ],
     killer: { file: 'transcript.test.ts', test: 'add-remove: nothing beyond' },
@@ -99,7 +99,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        in: 'touchedPartitions',
+        in: 'reachOf',
         from: "neighbours === 'replace-one' && partitions > 1 ? 2n : 1n",
         to: "neighbours === 'replace-one' && partitions < 1 ? 2n : 1n",
       },
@@ -148,8 +148,8 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        in: 'drawnPartitions',
-        from: 'canonicalJson(table.amounts) !== certified',
+        in: 'readDraws',
+        from: 'canonicalJson(table.amounts) !== amounts',
         to: 'canonicalJson(table.amounts) === null',
       },
     ],

@@ -40,8 +40,8 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'tamperFindings',
-        from: '!stored?.isMarked',
-        to: '!stored',
+        from: '!record?.isMarked',
+        to: '!record',
       },
     ],
     killer: { file: TAMPERED, test: 'whose mark was taken away' },
@@ -73,8 +73,8 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'releaseSentences',
-        from: '() => auditedFile(believed.releaseStore, audited, name)',
-        to: 'async () => staged.includes(name) || audited',
+        from: '() => loadFile(grounds.releaseStore, audit, name)',
+        to: 'async () => staged.includes(name) || audit',
       },
     ],
     killer: { file: TAMPERED, test: 'that was edited' },
@@ -86,8 +86,8 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'tamperFindings',
-        from: 'isWhole && stored.tables.size > 0',
-        to: '!isWhole && stored.tables.size > 0',
+        from: 'isWhole && record.tables.size > 0',
+        to: '!isWhole && record.tables.size > 0',
       },
     ],
     killer: { file: TAMPERED, test: 'of a release that no ledger has charged' },
@@ -98,7 +98,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        in: 'comparedLedger',
+        in: 'compareLedger',
         from: 'if (copy?.equals(await readBytes(privateStore, key))) continue;',
         to: 'if (copy && (await readBytes(privateStore, key)).length > 0) continue;',
       },

@@ -106,8 +106,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'ensureApprovers',
-        from: 'const required = Math.max(attestation.required, requiredOfTrust(chain, charged));',
-        to: 'const required = Math.max(attestation.required, charged.sequence > 0 ? 1 : 2);',
+        from: 'const quorum = Math.max(attestation.required, quorumOfTrust(chain, charge));',
+        to: 'const quorum = Math.max(attestation.required, charge.sequence > 0 ? 1 : 2);',
       },
     ],
     killer: { file: VERIFY, test: 'C16: two are required after the tips of the newest version' },
@@ -119,8 +119,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'chargePlace',
-        from: 'signingKeys(publisher.reserve, keys).size > 0',
-        to: 'signingKeys(publisher.reserve, keys).size >= 0',
+        from: 'findSigners(publisher.reserve, keys).size > 0',
+        to: 'findSigners(publisher.reserve, keys).size >= 0',
       },
     ],
     killer: { file: VERIFY, test: 'look-alike: a charge that a publisher signed' },
@@ -139,9 +139,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'ensureTombstone',
-        from: `ensurePublisher(chain, charged, publisher);
-  ensureApprovers(chain, judged, charged, approvals);`,
-        to: 'ensurePublisher(chain, charged, publisher);',
+        from: `ensurePublisher(chain, charge, publisher);
+  ensureApprovers(chain, publication, charge, approvals);`,
+        to: 'ensurePublisher(chain, charge, publisher);',
       },
     ],
     killer: { file: VERIFY, test: 'C16: a tombstone of the publisher with the decision of a stranger' },
@@ -157,7 +157,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'signed-unread',
     bug: 'A root key signs a draft that nobody has read.',
     clause: 'C16',
-    edits: [{ in: 'confirmedByReader', from: '!isTerminal()', to: 'isTerminal()' }],
+    edits: [{ in: 'askReader', from: '!isTerminal()', to: 'isTerminal()' }],
     killer: { file: 'trust.test.ts', test: 'a trust file is written' },
   },
   {
@@ -199,7 +199,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'judgedSigner',
+        in: 'judgeSigner',
         from: 'predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger)',
         to: '!holdsTip(ledger, predicate.ledger)',
       },
@@ -226,8 +226,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipt',
-        from: 'signingKeys(envelope, keys).size === 0',
-        to: 'signingKeys(envelope, keys).size === 0 && keys.length === 0',
+        from: 'findSigners(envelope, keys).size === 0',
+        to: 'findSigners(envelope, keys).size === 0 && keys.length === 0',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt that a stranger signed' },
@@ -239,8 +239,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireAudited',
-        from: "auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
-        to: 'JSON.stringify(outcomesOf(signed.partitions).holes) !== JSON.stringify(outcomesOf(partitions).holes)',
+        from: "auditInputs(outcomesOf(receipts.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
+        to: 'JSON.stringify(outcomesOf(receipts.partitions).holes) !== JSON.stringify(outcomesOf(partitions).holes)',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt of other bytes' },
@@ -249,7 +249,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'carried-without-receipt',
     bug: 'A correction carries a table over that nobody signed.',
     clause: 'C11',
-    edits: [{ in: 'carry', from: 'await requireCarriable(believed, earlier, draw);', to: '' }],
+    edits: [{ in: 'carry', from: 'await requireCarriable(grounds, earlier, draw);', to: '' }],
     killer: { file: 'carry.test.ts', test: 'a table which is not the one of the receipt' },
   },
   {
@@ -259,7 +259,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'publish',
-        from: 'for (const { name } of manifest.files) await readStaged(believed, manifest, name);',
+        from: 'for (const { name } of manifest.files) await readStaged(grounds, manifest, name);',
         to: '',
       },
     ],
@@ -295,7 +295,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'separators-not-counted',
     bug: 'SHA256SUMS may be written in other ways, so that two texts stand for one publication.',
     clause: 'C10',
-    edits: [{ in: 'checkChecksums', from: 'text === checksumLines(listed)', to: "text !== ''" }],
+    edits: [{ in: 'checkChecksums', from: 'text === checksumLines(sums)', to: "text !== ''" }],
     killer: { file: VERIFY, test: 'another separator in the checksums' },
   },
   {
@@ -314,7 +314,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'appendToLedger',
-        from: 'if (!keys(population, sequence).some((key) => keyIdOfPem(key) === keyIdOfPem(publicKeyOf(privateKey)))) throw endedKey(population, sequence);',
+        from: 'if (!keys(population, sequence).some((key) => keyIdOfPem(key) === keyIdOfPem(publicKeyOf(privateKey)))) throw keyError(population, sequence);',
         to: '',
       },
     ],
@@ -324,7 +324,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'old-files-charge',
     bug: 'A private worker charges by a trust file and a policy that are not the newest.',
     clause: 'C12',
-    edits: [{ in: 'settledLedger', from: 'await context.requireNewest();', to: '' }],
+    edits: [{ in: 'settleLedger', from: 'await context.requireNewest();', to: '' }],
     killer: { file: 'custodian.test.ts', test: 'a worker whose files are not the newest charges nothing' },
   },
   {
@@ -345,7 +345,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'refused-by-old-files',
     bug: 'A worker with an old trust file calls a ledger broken that another key has signed since.',
     clause: 'C12',
-    edits: [{ in: 'refusedByNewest', from: 'await requireNewest()', to: 'undefined' }],
+    edits: [{ in: 'runByNewest', from: 'await requireNewest()', to: 'undefined' }],
     killer: { file: 'serve-stages.test.ts', test: 'a refusal by old files is none' },
   },
   {
@@ -353,7 +353,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     bug: 'A receipt that says the right thing is left in place, whoever signed it.',
     clause: 'C11',
     edits: [
-      { in: 'putSigned', from: 'signingKeys(stored.envelope, ledgerKeys(population, sequence)).size > 0', to: 'true' },
+      { in: 'putSigned', from: 'findSigners(copy.envelope, ledgerKeys(population, sequence)).size > 0', to: 'true' },
     ],
     killer: { file: 'rotated-receipts.test.ts', test: 'C11: a receipt of an ended key is the same one' },
   },

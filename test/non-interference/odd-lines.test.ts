@@ -125,7 +125,7 @@ describe('@contract C20 @contract C6 each of 100 odd lines costs what one unit c
     const odd = oddLines(good, csv);
     const counted = async (some: readonly (string | Buffer)[]): Promise<number[]> => {
       const rows = [synthetic.HEADER, around, ...some.flatMap((line) => [line, around])];
-      const binned = await synthetic.binned({ ...synthetic.TRIPS, 'bus.csv': lines(rows) });
+      const binned = await synthetic.binSmall({ ...synthetic.TRIPS, 'bus.csv': lines(rows) });
       expect(binned.faults).toEqual([]);
       const { cells } = (await stored(binned, synthetic.PARTITIONS[0]!)) as { cells: [number, number][] };
       return cells.map(([, rowsOfCell]) => rowsOfCell).sort((a, b) => b - a);
@@ -143,7 +143,7 @@ describe('@contract C20 @contract C6 each of 100 odd lines costs what one unit c
     const counted = async (some: readonly (string | Buffer)[]): Promise<Counts> => {
       const around = ['n1,A,08:00,mini,1,0', 'n1,B,08:10:30,mini,0,1'];
       const rows = [occupancy.HEADER_DOORS, ...some.flatMap((line) => [around[0]!, line, around[1]!])];
-      const binned = await occupancy.binned({ ...occupancy.NO_EVENTS, 'north.csv': lines(rows) });
+      const binned = await occupancy.binSmall({ ...occupancy.NO_EVENTS, 'north.csv': lines(rows) });
       expect(binned.faults).toEqual([]);
       const { runs } = (await stored(binned, occupancy.PARTITIONS[0]!)) as { runs: [string, number[][]][] };
       return new Map(

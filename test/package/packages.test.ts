@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { untilUp } from '../../cli/process.fixture.ts';
-import { attest, decided, edit, published, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
+import { attest, decide, edit, publish, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { buildDigest } from '../../worker/source-digest.ts';
@@ -71,7 +71,7 @@ describe('an installation', () => {
   });
 
   test('verify checks a publication from any folder, as in a checkout', async () => {
-    const { code, stdout } = await opaline('verify', await published(), '--json');
+    const { code, stdout } = await opaline('verify', await publish(), '--json');
     expect(code).toBe(EXIT.waiting);
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, tiedTo: 'nobody' });
   });
@@ -276,7 +276,7 @@ const isVerified = async (kind: (typeof RELEASED_KINDS)[number]) => {
   await cp(honest, worded, { recursive: true });
   await edit(worded, 'README.md', (text) => text.replace('Read this first', 'Read this last'));
   await sealManifest(worded);
-  await attest(worded, [ada], [await decided(worded, ada, { required: 1 })]);
+  await attest(worded, [ada], [await decide(worded, ada, { required: 1 })]);
   const named = 'texts: Not what follows from the data and the audits: README.md.';
   expect(await failing(worded)).toEqual({ code: EXIT.verificationFailed, failed: [named] });
   const names = (await readdir(honest)).filter((name) => name !== 'SHA256SUMS').sort();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { shiftedDays } from '../../counts/audit/warnings/usual-profile.ts';
+import { findShifts } from '../../counts/audit/warnings/usual-profile.ts';
 import { hasChanged, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { countSeen, TOWN, townProfiles } from './honest-town.fixture.ts';
@@ -17,7 +17,7 @@ const namedIn = (seed: number, weeks: number, late: number): string[] => {
   const { now, before, unusual } = townProfiles(seededSource(seed), weeks + 1, (_, weekday) =>
     weekday === 2 ? late : 0,
   );
-  return shiftedDays(now, before, unusual).flatMap(({ partition, later }) =>
+  return findShifts(now, before, unusual).flatMap(({ partition, later }) =>
     later === 0 ? [] : [partition.slice(0, partition.indexOf('/'))],
   );
 };

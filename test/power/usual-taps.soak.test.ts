@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { judgedTotals, sideOfUsual } from '../../counts/audit/warnings/usual-taps.ts';
+import { judgeTotals, sideOfUsual } from '../../counts/audit/warnings/usual-taps.ts';
 import { hasChanged, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { countSeen, type Fate, townWeek } from './honest-town.fixture.ts';
@@ -29,7 +29,7 @@ const LOSSES: [name: string, fate: Fate, parts: readonly string[]][] = [
 
 const namedIn = (seed: number, weeks: number, fate?: Fate): string[] => {
   const { totals, history } = townWeek(seededSource(seed), weeks + 1, fate);
-  return judgedTotals(totals, history).flatMap((one) => (sideOfUsual(one) ? [one.now.part] : []));
+  return judgeTotals(totals, history).flatMap((one) => (sideOfUsual(one) ? [one.now.part] : []));
 };
 
 const rows: UsualRow[] = [];

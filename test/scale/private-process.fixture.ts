@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { used } from '../../bench/measuring.ts';
+import { measure } from '../../bench/measuring.ts';
 import { processUse } from '../../bench/throughput/process-use.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
@@ -12,7 +12,7 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
-import { embeddedFiles, writeDeployments } from '../../stack/embedded-files.ts';
+import { locateFiles, writeDeployments } from '../../stack/embedded-files.ts';
 import { StageProcess } from '../../worker/stages/stage-process.ts';
 import { usualDeployments } from '../support/test-stack.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
@@ -44,7 +44,7 @@ export async function countTrips(
   trips: number,
   fileCount: number,
 ): Promise<Record<'ingest' | 'bin', ProcessStageUse> & { copy: Times }> {
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   await provideDemoTrust(files, TEST_TRUST);
   await writeDeployments(files, usualDeployments(root), 'localhost:1');
   const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'), '*.parquet')).file);
@@ -52,7 +52,7 @@ export async function countTrips(
   await applySeries({ releaseStore: new FolderStore(files.store('release')), signingKey }, loaded);
   const source = join(files.sources, 'trips');
   await writeTripFiles(source, trips, fileCount);
-  const [copy] = await used(() => copyHashed(source, join(root, 'copy')));
+  const [copy] = await measure(() => copyHashed(source, join(root, 'copy')));
 
   const series = tapsSeries(loaded.series);
   const run: Run = { series: series.series, window: FORTNIGHT, version: 1, seriesDigest: loaded.digest };

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { fixedSignature, passkeyEnvelope } from '../../client/release/passkey-envelope.ts';
+import { normaliseSignature, passkeyEnvelope } from '../../client/release/passkey-envelope.ts';
 import { DSSE_PAYLOAD_TYPE, type Envelope } from '../../contracts/decision.ts';
 import type { Passkey } from '../../contracts/formats/trust.ts';
 import { P256_ORDER, type PasskeyAlgorithm } from '../../contracts/passkey.ts';
@@ -75,7 +75,7 @@ export class Authenticator {
   /** A statement in an envelope of somebody who checks nothing. */
   forge(statement: Uint8Array, otherwise: Otherwise): Envelope {
     const { authenticatorData, clientDataJSON, signature } = this.assert(passkeyChallenge(statement), otherwise);
-    const fixed = this.passkey.algorithm === 'ES256' ? fixedSignature(signature) : signature;
+    const fixed = this.passkey.algorithm === 'ES256' ? normaliseSignature(signature) : signature;
     const sig = otherwise.highS ? withHighS(fixed) : fixed;
     const [client, data] = [clientDataJSON, authenticatorData].map((bytes) => bytes.toString('base64'));
     return {

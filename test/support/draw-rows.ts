@@ -9,7 +9,7 @@ import * as privatize from '../../counts/mechanisms/draw-table.ts';
 import type { LeftOutCount } from '../../counts/mechanisms/left-out.ts';
 import { marginVariances } from '../../counts/mechanisms/mechanisms.ts';
 import * as noises from '../../counts/mechanisms/noise.ts';
-import { orderedDomain, type PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import { orderDomain, type PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { fitRemainder as fitColumns } from '../../counts/mechanisms/remainder.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../counts/tables/columns.ts';
 import {
@@ -30,7 +30,7 @@ export type Noise = noises.NamedNoise;
 
 /** Production's noise, by name. */
 export const certifiedNoise = (certificate: Certificate, random: RandomSource): Noise =>
-  noises.namedNoise(noises.certifiedNoise(certificate, random));
+  noises.noiseByName(noises.makeNoise(certificate, random));
 
 /** The draw of production. */
 export function drawTable(
@@ -41,17 +41,10 @@ export function drawTable(
   random: RandomSource,
   leftOut: readonly LeftOutCount[] = [],
 ): TableRows {
-  const domain = orderedDomain(given);
+  const domain = orderDomain(given);
   const placed = placeCounts(columnsOf(counts), domain);
   return rowsOfTable(
-    privatize.drawTableWith(
-      noises.certifiedNoise(certificate, random),
-      partition,
-      placed,
-      domain,
-      certificate,
-      leftOut,
-    ),
+    privatize.drawTableWith(noises.makeNoise(certificate, random), partition, placed, domain, certificate, leftOut),
   );
 }
 
@@ -64,7 +57,7 @@ export function drawTableWith(
   certificate: Certificate,
   leftOut: readonly LeftOutCount[] = [],
 ): TableRows {
-  const domain = orderedDomain(given);
+  const domain = orderDomain(given);
   const placed = placeCounts(columnsOf(counts), domain);
   const inPlace = noises.noiseInPlace(noise, domain);
   return rowsOfTable(privatize.drawTableWith(inPlace, partition, placed, domain, certificate, leftOut));

@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { hourOf } from '../../core/calendar/time-bins.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { drawTableWith } from '../../counts/mechanisms/draw-table.ts';
-import { certifiedNoise } from '../../counts/mechanisms/noise.ts';
+import { makeNoise } from '../../counts/mechanisms/noise.ts';
 import type { Utility } from '../../counts/readers/expected-utility.ts';
 import type { TownPartition } from './generated-town.ts';
 
@@ -17,7 +17,7 @@ export function drawnUtility(
   const published = { taps: 0, cells: 0 };
   const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
   for (const { part, day, domain, counts } of week) {
-    const table = drawTableWith(certifiedNoise(certificate, random), { part, day }, counts, domain, certificate);
+    const table = drawTableWith(makeNoise(certificate, random), { part, day }, counts, domain, certificate);
     const truth = totals(counts, domain);
     const shown = totals(table.cells, domain);
     const { times, locations } = domain;

@@ -1,5 +1,5 @@
 import { certify } from '../../counts/certificate/certify.ts';
-import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/public-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';
@@ -31,7 +31,7 @@ const raised = (cells: TableRows['cells'], more: number): TableRows['cells'] =>
 /** Draws of production for it, of cells that hold so many more. */
 export function everyTableDrawn(seed: number, more = 0): TableRows[] {
   const domain = {
-    taps: publishedTaps(everyTable),
+    taps: tapsOf(everyTable),
     times: timeLabels(everyTable, '2026-03-02'),
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };

@@ -1,10 +1,10 @@
 import {
   type ExpectedUtility,
   earlierVolume,
-  expectedUtility,
+  predictUtility,
   type Utility,
 } from '../../counts/readers/expected-utility.ts';
-import { type Design, possibleDesigns, proposedDesign, worth } from '../../counts/readers/proposed-design.ts';
+import { type Design, possibleDesigns, proposeDesign, worth } from '../../counts/readers/proposed-design.ts';
 import { drawnUtility } from './drawn-utility.ts';
 import { generatedTown, type Town } from './generated-town.ts';
 import { seededSource } from './seeded-source.ts';
@@ -34,7 +34,7 @@ function proposalsFor({ tapsPerWeek, modes }: Town) {
   });
   const rejects = Object.fromEntries(modes.map(({ mode }) => [mode, 1_000_000]));
   const designs = possibleDesigns({ ...TRIP, rejects }, grids);
-  return { grids, designs, proposed: proposedDesign(designs, { tapsPerWeek })! };
+  return { grids, designs, proposed: proposeDesign(designs, { tapsPerWeek })! };
 }
 
 export function measureTown(seed: number, taps: number): MeasuredTown {
@@ -50,7 +50,7 @@ export function measureTown(seed: number, taps: number): MeasuredTown {
   return {
     steepness: (steepness.places + steepness.hours) / 2,
     ...{ tapsPerWeek, proposed, drawn: draws[own]!, worth: worths[own]!, bestWorth: Math.max(...worths) },
-    expected: expectedUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
+    expected: predictUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
     best: designs[worths.indexOf(Math.max(...worths))]!,
   };
 }
@@ -65,8 +65,8 @@ export function measureLike(seed: number, taps: number) {
   const first = drawnUtility(town.week(proposed.grid.minutes), proposed.certificate, seededSource(seed));
   const { published } = first;
   const volume = earlierVolume(proposed.certificate, proposed.grid, published.taps, published.cells / published.taps);
-  const next = proposedDesign(designs, volume)!;
-  const { cells: said } = expectedUtility(next.certificate, next.grid, volume);
+  const next = proposeDesign(designs, volume)!;
+  const { cells: said } = predictUtility(next.certificate, next.grid, volume);
   const { cells: shown } = drawnUtility(town.nextWeek(next.grid.minutes), next.certificate, seededSource(seed + 500));
   return {
     first: proposed.name,

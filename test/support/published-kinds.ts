@@ -6,14 +6,14 @@ import { updatePages } from '../../activities/public/update-pages.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditInput, Shadow } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
-import { binned as binnedRides, HEADER_DOORS, STOPS_PRIVACY } from '../../kinds/occupancy/small-occupancy.fixture.ts';
-import { ADDED, binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { binSmall as binnedRides, HEADER_DOORS, STOPS_PRIVACY } from '../../kinds/occupancy/small-occupancy.fixture.ts';
+import { ADDED, binSmall as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
 import { type TapsSeries, tapsSeries } from '../../kinds/taps/series.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 import { type Binned, binnedDay, type Objects, talliesOf } from './day-release.ts';
 import { everyTable } from './every-table.ts';
 import { publishRelease } from './publish-release.ts';
@@ -158,7 +158,7 @@ export async function publishedKind(
   const { public: publicContext } = release.contexts();
   const manifests = new Map<number, string>();
   const basis = async () => ({
-    trust: numberedVersion(newestVersion(TEST_CHAIN)),
+    trust: pinOf(newestVersion(TEST_CHAIN)),
     ledger: tipOf(await walkLedger(context.releaseStore, series.population)),
     required: 1,
   });

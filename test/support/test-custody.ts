@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Correction, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { highWaterFile } from '../../custodian/custody/high-water.ts';
-import { numberedPolicy, type ReadPolicy } from '../../custodian/policy/policy-file.ts';
+import { numberPolicy, type ReadPolicy } from '../../custodian/policy/policy-file.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
 import { tapsKind } from '../../kinds/taps/series-kind.ts';
@@ -22,7 +22,7 @@ export const LEDGER_KEY = seededKey('ledger');
 
 /** A policy over the populations of the tests, with changes. */
 export const testPolicy = (change: Partial<Policy> = {}): ReadPolicy =>
-  numberedPolicy({
+  numberPolicy({
     format: POLICY_FORMAT,
     number: 1,
     demo: true,

@@ -15,7 +15,7 @@ import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { type DecisionBasis, type DecisionRequest, usualGate } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
 import { newFolder } from './new-folder.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
@@ -131,7 +131,7 @@ const tips = new Map<string, DecisionBasis['ledger']>();
 
 /** Under what people decide on a test release. */
 export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): DecisionBasis => ({
-  trust: numberedVersion(newestVersion(TEST_CHAIN)),
+  trust: pinOf(newestVersion(TEST_CHAIN)),
   ledger: tips.get(seriesDigest)!,
   required: 2,
   elsewhere: 1,

@@ -9,7 +9,7 @@ import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
 import type { DemoTrust } from '../../stack/demo-trust.ts';
-import { type Deployments, type EmbeddedFiles, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
+import { type Deployments, type EmbeddedFiles, folderDeployments, locateFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { newFolder } from './new-folder.ts';
@@ -28,7 +28,7 @@ const sourceOf = (files: EmbeddedFiles): string => join(files.sources, 'trips');
 
 /** Deployments of a stack below the root, all in folders; every source store of the tests is the one folder `trips`. */
 export function usualDeployments(root: string, sources = TEST_SOURCES): Deployments {
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   return folderDeployments(files, Object.fromEntries(sources.map((name) => [name, sourceOf(files)])));
 }
 
@@ -38,7 +38,7 @@ export async function startTestStack(
   trust: DemoTrust = TEST_TRUST,
 ): Promise<TestStack> {
   const root = newFolder();
-  const files = embeddedFiles(root);
+  const files = locateFiles(root);
   const source = sourceOf(files);
   await mkdir(source, { recursive: true });
   const deployments = make(root);

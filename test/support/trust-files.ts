@@ -9,7 +9,7 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { newestVersion, pinOf, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { seededKey } from './seeded-key.ts';
 import { LEDGER_KEY, PRIVATE_BUILD } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
@@ -71,7 +71,7 @@ export const TEST_CHAIN = trustChain({});
 
 /** Under what a decision is made, for tests that look at something else. */
 export const ANY_BASIS: DecisionBasis = {
-  trust: numberedVersion(newestVersion(TEST_CHAIN)),
+  trust: pinOf(newestVersion(TEST_CHAIN)),
   ledger: { sequence: 1, digest: 'cd'.repeat(32) },
   required: 1,
   elsewhere: 0,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { openStore } from '../../services/stores/open-store.ts';
-import { type Deployments, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
+import { type Deployments, folderDeployments, locateFiles } from '../../stack/embedded-files.ts';
 import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
 
 const BUCKETS = ['source', 'private', 'release', 'publication'] as const;
@@ -65,7 +65,7 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
           const credentials = { accessKeyId: { file: `${file}.id` }, secretAccessKey: { file: `${file}.secret` } };
           return { ...configuration(bucket, user, prefix), ...detour, credentials };
         };
-        const usual = folderDeployments(embeddedFiles(root), {});
+        const usual = folderDeployments(locateFiles(root), {});
         const { publications: _, ...client } = usual.client;
         return {
           private: {

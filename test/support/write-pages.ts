@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { measuredPart, withSection } from '../../bench/measured-parts.ts';
+import { formatPart, withSection } from '../../bench/measured-parts.ts';
 import { clusterPage } from '../cluster/evidence-page.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
@@ -31,7 +31,7 @@ for (const name of PARTS) {
     const evidence = readEvidence(`${name}-${part}`);
     // What was reached of the aims is no part of its own: benchmarks fill it row by row.
     if (evidence && Array.isArray(evidence.rows))
-      page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence)));
+      page = withSection(page, part!, formatPart(evidence, hasChanged(evidence)));
   }
   writeFileSync(pathOf(name), page);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { measuredPart, sectionOf, withReached } from '../../bench/measured-parts.ts';
+import { formatPart, sectionOf, withReached } from '../../bench/measured-parts.ts';
 import { clusterPage } from '../cluster/evidence-page.ts';
 import { MUTANTS as PLANTED } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
@@ -41,8 +41,7 @@ describe('pages with measured figures', () => {
   });
 
   test.each(Object.entries(PARTS))('the measured parts of docs/%s.md are what their evidence makes', (name, parts) => {
-    for (const part of parts)
-      expect(sectionOf(pageOf(name), part).trim()).toBe(madeOf(`${name}-${part}`, measuredPart));
+    for (const part of parts) expect(sectionOf(pageOf(name), part).trim()).toBe(madeOf(`${name}-${part}`, formatPart));
   });
 
   test('what was reached of the aims is what its evidence says', () => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { embeddedFiles } from '../../stack/embedded-files.ts';
+import { locateFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { usualDeployments } from '../support/test-stack.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
@@ -19,7 +19,7 @@ export async function openStackOf(root: string, tree?: string): Promise<OpenStac
   const temporalCli = await provideTool('temporal-cli');
   const stack = await build.startStack({ root, temporalCli, deployments: usualDeployments(root), trust: TEST_TRUST });
   const text = await readFile(stack.files.deployment('client'), 'utf8');
-  const known = { trust: { file: embeddedFiles(root).trust }, ...JSON.parse(text) };
+  const known = { trust: { file: locateFiles(root).trust }, ...JSON.parse(text) };
   const deployment = clientDeploymentSchema.parse(known);
   const client = await openClient(deployment);
   const close = async () => {

@@ -6,7 +6,7 @@ import { tamperFindings } from '../../client/tampering/tampering.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger-entry.ts';
 import type { appendToLedger } from '../../services/ledger/ledger.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
-import { embeddedFiles } from '../../stack/embedded-files.ts';
+import { locateFiles } from '../../stack/embedded-files.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
@@ -34,7 +34,7 @@ test.skipIf(commit === null)(
     const before = execFileSync('grep', words, { encoding: 'utf8' }).trim();
     if (before !== `LEDGER_FORMAT = '${LEDGER_FORMAT}'`)
       return expectNamed(root, (await load('services/ledger/ledger.ts')).appendToLedger);
-    const source = join(embeddedFiles(root).sources, 'trips');
+    const source = join(locateFiles(root).sources, 'trips');
     await writeSmallTrips(source);
     const series = await writeSmallSeries(join(root, 'series'));
     const old = await openStackOf(root, tree);
@@ -53,7 +53,7 @@ test.skipIf(commit === null)(
 
 /** The last commit writes an entry of its ledger; `doctor` and `up` of this build say what to do. */
 async function expectNamed(root: string, append: typeof appendToLedger): Promise<void> {
-  const store = new FolderStore(embeddedFiles(root).store('release'));
+  const store = new FolderStore(locateFiles(root).store('release'));
   const refuse = { kind: 'refuse', release: 'small/2026-03-02/v1', code: 'BUDGET_EXCEEDED', subject: 'a', reason: 'b' };
   await append(ledgerWriter(store), 'small-riders', () => refuse as never);
   const [finding] = await tamperFindings(store, TEST_CHAIN, { thorough: false });

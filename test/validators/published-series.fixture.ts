@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/public-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { publishRelease } from '../support/publish-release.ts';
@@ -33,7 +33,7 @@ const fullSeries = () =>
 export async function publishedSeries(): Promise<{ folder: string; newest: string }> {
   const series = fullSeries();
   const domain: PublicDomain = {
-    taps: publishedTaps(series),
+    taps: tapsOf(series),
     times: timeLabels(series, '2026-03-02'),
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };

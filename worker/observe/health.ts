@@ -45,19 +45,19 @@ export type ReadinessCheck = ReturnType<typeof readinessCheck>;
  * stores answer and, where tested, are those; and it is not behind in what it believes.
  */
 export function readinessCheck(subject: ReadinessSubject) {
-  let watched: Worker | null = null;
+  let target: Worker | null = null;
   let last: Readiness = { causes: ['The worker is starting.'], stores: {} };
   return {
     /** From here on it is looked at, again and again; before, the process is starting. */
     watch: (worker: Worker, connection: NativeConnection, log: Logger): void => {
-      watched = worker;
+      target = worker;
       every(LOOK_MS, log, 'the look whether the worker is ready', async () => {
         last = await readinessOf(subject, connection);
       });
     },
     /** As it was at the last look. A worker that has begun to stop is not ready from then on. */
     now: (): Readiness => {
-      const state = watched?.getState() ?? 'RUNNING';
+      const state = target?.getState() ?? 'RUNNING';
       if (state === 'RUNNING') return last;
       return { ...last, causes: [`The worker is ${state.toLowerCase()}.`, ...last.causes] };
     },
@@ -82,11 +82,11 @@ async function temporalReadiness(
   { namespace, side, buildId }: ReadinessSubject,
   connection: NativeConnection,
 ): Promise<Pick<Readiness, 'causes' | 'isCurrent'>> {
-  const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+  const request = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
     await connection.workflowService.describeNamespace({ namespace });
     return deploymentVersions(connection.workflowService, { namespace, side });
   });
-  const answered = asked.then(
+  const answer = request.then(
     ({ current }) => ({
       isCurrent: current === buildId,
       causes: current === null ? [`No build is current on the ${side} side: \`opaline doctor\` says more.`] : [],
@@ -97,23 +97,23 @@ async function temporalReadiness(
       throw error;
     },
   );
-  return (await answerOf(answered)) ?? { causes: ['Temporal does not answer.'] };
+  return (await answerOf(answer)) ?? { causes: ['Temporal does not answer.'] };
 }
 
 /** A store that does not answer is named as such, and not here. */
 async function beliefCauses(subject: ReadinessSubject): Promise<string[]> {
-  const settled = subject.requireSettled().then(
+  const answer = subject.requireSettled().then(
     () => null,
     (error: unknown) => (error instanceof OpalineError && error.code !== 'STORE_UNAVAILABLE' ? error : null),
   );
-  const cause = await answerOf(settled);
+  const cause = await answerOf(answer);
   return cause ? [`${cause.code}: ${cause.message}`] : [];
 }
 
 async function storeCauses(name: string, store: ObjectStore, canary: boolean): Promise<string[]> {
-  const passed = await answerOf(hasPassed(store));
-  if (passed === undefined) return [`The ${name} store does not answer.`];
-  if (passed || !canary) return [];
+  const isSame = await answerOf(hasPassed(store));
+  if (isSame === undefined) return [`The ${name} store does not answer.`];
+  if (isSame || !canary) return [];
   return [`The ${name} store is not the one that was tested at the start; start the worker again.`];
 }
 
@@ -132,12 +132,12 @@ export async function startHealthServer(address: string, readiness: ReadinessChe
     response.end(`${JSON.stringify(body)}\n`);
   });
   const { hostname, port } = new URL(`http://${address}`);
-  const taken = new OpalineError(
+  const failure = new OpalineError(
     'CONFIGURATION_INVALID',
     `The worker cannot listen on ${address} (observe.health); another process may have the port: take another.`,
   );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', () => reject(taken));
+    server.once('error', () => reject(failure));
     server.listen(Number(port), hostname.replace(/^\[|\]$/g, ''), resolve);
   });
   server.unref(); // it must not keep alive a worker that has stopped

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepWarnings, unreportedWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { keepWarnings, listUnreported } from '../../custodian/preview/kept-warnings.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
 import { lookAtWarnings } from './input-monitor.ts';
@@ -32,11 +32,11 @@ test('C5: warnings go to the log, the metric and the webhook, each once; what th
 
   receiver.status = 500;
   await expect(look()).rejects.toMatchObject({ code: 'NOTICE_FAILED' });
-  expect(await unreportedWarnings(store)).toEqual(['warnings/demo/2026-03-02/v1/0/bin.json']);
+  expect(await listUnreported(store)).toEqual(['warnings/demo/2026-03-02/v1/0/bin.json']);
   receiver.status = 204;
   await look();
   await look();
-  expect(await unreportedWarnings(store)).toEqual([]);
+  expect(await listUnreported(store)).toEqual([]);
   expect(receiver.got.map(({ body }) => JSON.parse(body))).toEqual(
     Array(2).fill({
       id: 'warnings/demo/2026-03-02/v1/0/bin.json',

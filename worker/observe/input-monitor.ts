@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseReleasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { markReported, readWarnings, unreportedWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { listUnreported, markReported, readWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { postSigned, type Webhook } from '../../services/notices/webhook.ts';
 import type { Measure } from './metrics.ts';
 
@@ -17,24 +17,23 @@ export function lookAtWarnings(
   webhook: Webhook | null,
   measure: Measure,
 ): () => Promise<void> {
-  const logged = new Set<string>();
+  const keys = new Set<string>();
   async function report(key: string): Promise<void> {
-    const kept = await readWarnings(store, key);
-    const { release, round, found, warnings } = kept;
-    if (warnings.length > 0 && !logged.has(key)) {
+    const entry = await readWarnings(store, key);
+    const { release, round, found, warnings } = entry;
+    if (warnings.length > 0 && !keys.has(key)) {
       const series = parseReleasePath(release)?.series ?? '';
       for (const { kind } of warnings) measure('opaline_input_warnings', 1, { series, kind });
       const sentences = warnings.map(({ sentence }) => sentence);
       log.warn({ release, round, stage: found, warnings: sentences }, 'the source of a release asks for a look');
-      logged.add(key);
+      keys.add(key);
     }
-    if (warnings.length > 0 && webhook) await postSigned(webhook, JSON.stringify({ id: key, ...kept }), new Date());
+    if (warnings.length > 0 && webhook) await postSigned(webhook, JSON.stringify({ id: key, ...entry }), new Date());
     await markReported(store, key);
   }
   return async () => {
     const failures: unknown[] = [];
-    for (const key of await unreportedWarnings(store))
-      await report(key).catch((error: unknown) => failures.push(error));
+    for (const key of await listUnreported(store)) await report(key).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
 }

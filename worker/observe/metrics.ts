@@ -52,21 +52,21 @@ export type Measure = (...sample: Sample) => void;
 /** The metrics of this process. The runtime has to be installed before. */
 export function createMetrics(): Measure {
   const meter = Runtime.instance().metricMeter;
-  const made = new Map<string, (value: number, labels?: Record<string, string>) => void>();
+  const metrics = new Map<string, (value: number, labels?: Record<string, string>) => void>();
   const typeOf = (name: string) => (/_(seconds|ratio)$/.test(name) ? 'float' : 'int');
   for (const [name, says] of Object.entries(GAUGES)) {
     const gauge = meter.createGauge(name, typeOf(name), '', says);
-    made.set(name, (value, labels) => gauge.set(value, labels));
+    metrics.set(name, (value, labels) => gauge.set(value, labels));
   }
   for (const [name, says] of Object.entries(COUNTERS)) {
     const counter = meter.createCounter(name, '', says);
-    made.set(name, (value, labels) => counter.add(value, labels));
+    metrics.set(name, (value, labels) => counter.add(value, labels));
   }
   for (const [name, says] of Object.entries(HISTOGRAMS)) {
     const histogram = meter.createHistogram(name, typeOf(name), '', says);
-    made.set(name, (value, labels) => histogram.record(value, labels));
+    metrics.set(name, (value, labels) => histogram.record(value, labels));
   }
-  return (name, value, labels) => made.get(name)!(value, labels);
+  return (name, value, labels) => metrics.get(name)!(value, labels);
 }
 
 /** Upper bounds of the duration buckets, in seconds: from one partition to a month of a large city. */

@@ -6,14 +6,14 @@ import { scheduleId } from '../../contracts/schedule.ts';
 import { openReserves } from '../../core/ledger/budget.ts';
 import { budgetLeft } from '../../core/ledger/budget-left.ts';
 import { oncePer } from '../../core/memory/kept.ts';
-import { missingWindows } from '../../services/calendar/schedule-times.ts';
-import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { listOverdue } from '../../services/calendar/schedule-times.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
 import { nullWhenNotFound } from '../../services/temporal/connection.ts';
-import { orphanedCharges } from '../../services/temporal/open-execution.ts';
+import { findOrphans } from '../../services/temporal/open-execution.ts';
 import type { Measure, Sample } from './metrics.ts';
 import { lookAtReleases } from './release-look.ts';
 import { every } from './repeat.ts';
@@ -72,10 +72,10 @@ async function lookAtRetractions(client: Client, now: Date): Promise<Sample[]> {
 async function lookAtCharges(client: Client, reader: LedgerReader): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const population of await populationsOf(reader)) {
-    const { entries } = await believedLedger(reader, population);
+    const { entries } = await verifyLedger(reader, population);
     const { workflowService, options } = client;
-    const orphaned = await orphanedCharges({ workflowService, ...options }, openReserves(entries));
-    samples.push(['opaline_orphaned_charges', orphaned.length, { population }]);
+    const orphans = await findOrphans({ workflowService, ...options }, openReserves(entries));
+    samples.push(['opaline_orphaned_charges', orphans.length, { population }]);
   }
   return samples;
 }
@@ -90,10 +90,10 @@ const leftOf = oncePer(({ entries }: Ledger) => budgetLeft(entries));
 async function lookAtLedgers(reader: LedgerReader): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const population of await populationsOf(reader)) {
-    const { block, year } = leftOf(await believedLedger(reader, population));
+    const { block, year } = leftOf(await verifyLedger(reader, population));
     for (const [cap, amounts] of Object.entries({ block, year }))
-      for (const [amount, left] of Object.entries(amounts))
-        samples.push(['opaline_ledger_remaining_ratio', left, { population, cap, amount }]);
+      for (const [amount, ratio] of Object.entries(amounts))
+        samples.push(['opaline_ledger_remaining_ratio', ratio, { population, cap, amount }]);
   }
   return samples;
 }
@@ -103,16 +103,16 @@ async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: D
   const samples: Sample[] = [];
   for (const series of await everyAppliedSeries(releaseStore)) {
     const name = series.series;
-    const asked = { namespace: client.options.namespace, scheduleId: scheduleId(name) };
-    const found = await client.workflowService.describeSchedule(asked).catch(nullWhenNotFound);
+    const request = { namespace: client.options.namespace, scheduleId: scheduleId(name) };
+    const answer = await client.workflowService.describeSchedule(request).catch(nullWhenNotFound);
     // By the store, also while Temporal does not have the schedule.
-    const stored = await readSchedule(releaseStore, name);
-    const since = stored?.state === 'removed' ? null : stored?.since;
+    const schedule = await readSchedule(releaseStore, name);
+    const since = schedule?.state === 'removed' ? null : schedule?.since;
     const ran = since && (await windowsThatRan(releaseStore, name));
-    const [oldest] = since && ran ? missingWindows(series, new Date(since), now, ran) : [];
+    const [oldest] = since && ran ? listOverdue(series, new Date(since), now, ran) : [];
     const late = oldest ? (now.getTime() - Date.parse(oldest.scheduledAt)) / 1000 : 0;
     samples.push(['opaline_schedule_late_seconds', late, { series: name }]);
-    samples.push(['opaline_schedule_paused', found?.schedule?.state?.paused ? 1 : 0, { series: name }]);
+    samples.push(['opaline_schedule_paused', answer?.schedule?.state?.paused ? 1 : 0, { series: name }]);
   }
   return samples;
 }

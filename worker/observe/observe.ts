@@ -64,7 +64,7 @@ const activityReports =
   (log: Logger, measure: Measure): ReportActivity =>
   (report) => {
     const { activity, attempt } = report;
-    const [stage, , timed] = WORK.get(activity) ?? [];
+    const [stage, , isTimed] = WORK.get(activity) ?? [];
     const line = { activity, stage, ...idsOf(report.input), attempt };
     if (report.event === 'started') return log.info(line, 'activity started');
     const { seconds } = report;
@@ -72,7 +72,7 @@ const activityReports =
       measure('opaline_activity_failures', 1, { activity, code: report.code });
       return log.warn({ ...line, seconds, code: report.code }, 'activity failed');
     }
-    if (report.event === 'done' && stage && timed) measure('opaline_stage_seconds', seconds, { stage });
+    if (report.event === 'done' && stage && isTimed) measure('opaline_stage_seconds', seconds, { stage });
     log.info({ ...line, seconds }, `activity ${report.event}`);
   };
 

@@ -50,33 +50,33 @@ export function lookAtReleases(client: Client, releaseStore: ObjectStore): (now:
 
   return async (now) => {
     const releases = newestVersions(await releasesOf(client, now));
-    const answered = new Map<string, Answered>();
+    const next = new Map<string, Answered>();
     for (const release of releases.filter(({ open }) => open)) {
       const answer = await ask(release, now).catch(() => null); // unanswered: its state alone is shown
-      if (answer) answered.set(releaseWorkflowId(release), answer);
+      if (answer) next.set(releaseWorkflowId(release), answer);
     }
-    answers = answered;
+    answers = next;
     const all = [...answers.values()];
     return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) => {
       const states = own.map(({ state }) => state);
-      const asked = all.filter(({ status }) => status.series === series);
-      return samplesOf(series, states, asked, now);
+      const replies = all.filter(({ status }) => status.series === series);
+      return samplesOf(series, states, replies, now);
     });
   };
 }
 
 async function releasesOf(client: Client, now: Date): Promise<Found[]> {
-  const ended = new Date(now.getTime() - ENDED_DAYS * DAY_MS).toISOString();
-  const query = `WorkflowType = 'releaseWorkflow' AND (ExecutionStatus = 'Running' OR CloseTime > '${ended}')`;
-  const found: Found[] = [];
+  const since = new Date(now.getTime() - ENDED_DAYS * DAY_MS).toISOString();
+  const query = `WorkflowType = 'releaseWorkflow' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
+  const releases: Found[] = [];
   for await (const { workflowId, status, searchAttributes } of client.workflow.list({ query })) {
     const release = parseReleaseWorkflowId(workflowId);
     if (!release) continue;
     const open = status.name === 'RUNNING';
     const state = String(searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? 'running');
-    found.push({ ...release, state: open || isFinal(state) ? state : 'failed', open });
+    releases.push({ ...release, state: open || isFinal(state) ? state : 'failed', open });
   }
-  return found;
+  return releases;
 }
 
 /** A release that was ended in Temporal, and not by Opaline, kept the state that it had: it counts as failed. */
@@ -85,7 +85,7 @@ const isFinal = (state: string): boolean =>
 
 function samplesOf(series: string, states: readonly string[], answers: readonly Answered[], now: Date): Sample[] {
   const partitions = answers.flatMap(({ status }) => status.partitions.map(({ state }) => state as string));
-  const count = (found: readonly string[], state: string): number => found.filter((one) => one === state).length;
+  const count = (list: readonly string[], state: string): number => list.filter((one) => one === state).length;
   const waits = answers.filter(({ status }) => status.state === 'waiting').map((one) => waitOf(one, now));
   return [
     ...RELEASE_STATES.map((state): Sample => ['opaline_releases', count(states, state), { series, state }]),
@@ -99,9 +99,9 @@ function samplesOf(series: string, states: readonly string[], answers: readonly 
 /** How long a release has waited at the gate, and which part of the time until it expires that is. */
 function waitOf({ status, days }: Answered, now: Date): { seconds: number; ratio: number } {
   if (!status.expiresAt) return { seconds: 0, ratio: 0 };
-  const allowed = days * DAY_MS;
-  const waited = Math.max(0, now.getTime() - (Date.parse(status.expiresAt) - allowed));
-  return { seconds: waited / 1000, ratio: waited / allowed };
+  const limit = days * DAY_MS;
+  const wait = Math.max(0, now.getTime() - (Date.parse(status.expiresAt) - limit));
+  return { seconds: wait / 1000, ratio: wait / limit };
 }
 
 function newestVersions(releases: readonly Found[]): Found[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
-import { refusedByNewest } from './serve-stages.ts';
+import { runByNewest } from './serve-stages.ts';
 
 const fails = (code: 'LEDGER_BROKEN' | 'STORE_UNAVAILABLE' | 'TRUST_BEHIND') => async () => {
   throw new OpalineError(code, 'public words');
@@ -9,11 +9,11 @@ const fails = (code: 'LEDGER_BROKEN' | 'STORE_UNAVAILABLE' | 'TRUST_BEHIND') => 
 test('a refusal by old files is none: the work is given back, for a worker that has the newest', async () => {
   const behind = fails('TRUST_BEHIND');
   const newest = async () => {};
-  await expect(refusedByNewest(fails('LEDGER_BROKEN'), behind)).rejects.toMatchObject({ code: 'TRUST_BEHIND' });
-  await expect(refusedByNewest(fails('LEDGER_BROKEN'), newest)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+  await expect(runByNewest(fails('LEDGER_BROKEN'), behind)).rejects.toMatchObject({ code: 'TRUST_BEHIND' });
+  await expect(runByNewest(fails('LEDGER_BROKEN'), newest)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
   // What passes is repeated anyway, and what was done is done.
-  await expect(refusedByNewest(fails('STORE_UNAVAILABLE'), behind)).rejects.toMatchObject({
+  await expect(runByNewest(fails('STORE_UNAVAILABLE'), behind)).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
   });
-  expect(await refusedByNewest(async () => 'done', behind)).toBe('done');
+  expect(await runByNewest(async () => 'done', behind)).toBe('done');
 });

@@ -44,7 +44,7 @@ async function answer(run: RunActivity, diagnose: Diagnose, request: StageReques
  * Runs work, and takes a refusal for one only by the newest files: an old trust file or policy refuses what counts now.
  * Throws what the work throws, or in place of a refusal what `requireNewest` does.
  */
-export async function refusedByNewest<T>(work: () => Promise<T>, requireNewest: () => Promise<void>): Promise<T> {
+export async function runByNewest<T>(work: () => Promise<T>, requireNewest: () => Promise<void>): Promise<T> {
   try {
     return await work();
   } catch (error) {

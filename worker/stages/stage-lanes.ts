@@ -60,13 +60,13 @@ export class StageLanes {
   activities(work: Readonly<Record<string, ActivityWork>>, answers: Answers = {}): Record<string, StageActivity> {
     const run =
       (activity: string, weight: ActivityWork[1]): StageActivity =>
-      async (sent) => {
+      async (argument) => {
         const { cancellationSignal: signal, info } = Context.current();
         const isPatient = info.priority?.priorityKey === PRIORITY.patient;
         const name = `${info.workflowExecution?.workflowId} ${info.activityId}`;
         const lanes = this.#lanes[isPatient ? 'patient' : 'usual'];
-        const answer = await answers[activity]?.(sent as never);
-        const input = answer ? { ...(sent as object), ...answer } : sent;
+        const answer = await answers[activity]?.(argument as never);
+        const input = answer ? { ...(argument as object), ...answer } : argument;
         return lanes[weight].run({ name, activity, input, signal });
       };
     const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, weight)]);

@@ -108,19 +108,19 @@ export class StageProcess {
   }
 
   #take(answer: Exclude<StageAnswer, 'ready'>): void {
-    const waiting = this.#waiting.get(answer.id);
+    const waiter = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    waiting?.stop();
-    if ('failure' in answer) waiting?.reject(new OpalineError(answer.failure.code, answer.failure.message));
-    else waiting?.resolve(answer.result);
+    waiter?.stop();
+    if ('failure' in answer) waiter?.reject(new OpalineError(answer.failure.code, answer.failure.message));
+    else waiter?.resolve(answer.result);
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    const lost = this.#waiting.size;
-    if (this.#cause !== null || lost > 0)
-      this.#options.log.warn({ cause: this.#cause ?? 'it died', lost }, 'a computing process was ended');
+    const count = this.#waiting.size;
+    if (this.#cause !== null || count > 0)
+      this.#options.log.warn({ cause: this.#cause ?? 'it died', lost: count }, 'a computing process was ended');
     for (const { reject, stop } of this.#waiting.values()) {
       stop();
       reject(processEnded());

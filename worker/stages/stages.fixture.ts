@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { serveStages } from './serve-stages.ts';
 
 /** A process that computes for the tests of lanes: activities that behave in every way that a stage can. */
-const kept: Buffer[] = [];
+const buffers: Buffer[] = [];
 
 const activities: Record<string, (input: never) => Promise<unknown>> = {
   echo: async (input: unknown) => input,
@@ -18,7 +18,7 @@ const activities: Record<string, (input: never) => Promise<unknown>> = {
   /** Waits in a thread that never comes back, as a library can: nobody writes to this pipe. */
   block: async (pipe: string) => void (await open(pipe)),
   fill: async (mebibytes: number) => {
-    for (let i = 0; i < mebibytes; i += 1) kept.push(Buffer.alloc(2 ** 20, 1));
+    for (let i = 0; i < mebibytes; i += 1) buffers.push(Buffer.alloc(2 ** 20, 1));
     await delay(60_000);
   },
   refuse: async () => {

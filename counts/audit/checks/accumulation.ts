@@ -4,7 +4,7 @@ import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { LedgerFacts } from '../ledger-facts.ts';
 import type { AuditSubject } from '../subject.ts';
 import { type AppearanceRule, appearanceRule } from './declared-noise.ts';
-import { presenceProbability, shownUnderFloor } from './presence.ts';
+import { chancesOfFloor, presenceProbability } from './presence.ts';
 
 const ATTACK = 'Wait until a person who is alone in a cell every day shows once.';
 
@@ -43,7 +43,7 @@ export function checkYear({ certificate, knowledge: { ledger } }: AuditSubject):
   if (!ledger)
     return notTried('accumulation', ATTACK, 'The ledger is not at hand, so that nothing is said of the year.');
   const { chances: days } = ledger;
-  const under = shownUnderFloor(certificate);
+  const under = chancesOfFloor(certificate);
   if (!under) return checkAccumulation(appearanceRule(certificate), ledger);
   const statistic = atLeastOnce(under.lone, days);
   return report('accumulation', ATTACK, {

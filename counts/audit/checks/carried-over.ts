@@ -10,16 +10,16 @@ import type { AuditSubject, EarlierVersion } from '../subject.ts';
  */
 export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells' | 'knowledge'>): AuditCheck {
   const attack = 'Compare what a correction says that it carries over with the version that drew it.';
-  const carried = knowledge.earlier.filter(({ sameDraw }) => sameDraw.size > 0);
-  const own = byPartition(carried.length > 0 ? cells : NO_ROWS);
-  const differing = carried.flatMap((version) => differencesFrom(version, own));
-  const names = [...new Set(carried.flatMap(({ sameDraw }) => [...sameDraw]))];
+  const versions = knowledge.earlier.filter(({ sameDraw }) => sameDraw.size > 0);
+  const own = byPartition(versions.length > 0 ? cells : NO_ROWS);
+  const differences = versions.flatMap((version) => differencesFrom(version, own));
+  const names = [...new Set(versions.flatMap(({ sameDraw }) => [...sameDraw]))];
   const isCarried = names.length > 0;
-  const check = reportNone('carried-over', attack, differing.length, {
+  const check = reportNone('carried-over', attack, differences.length, {
     right: isCarried
       ? `Carried over from an earlier version, and the same there: ${names.join(', ')}.`
       : 'The release carries nothing over from an earlier version.',
-    wrong: `Said to be carried over, and drawn again: ${differing.join(', ')}.`,
+    wrong: `Said to be carried over, and drawn again: ${differences.join(', ')}.`,
   });
   return isCarried ? check : { ...check, verdict: 'not-tried' };
 }

@@ -7,7 +7,7 @@ import { ENDS_PUBLISHED } from '../../certificate/units.ts';
 import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
-export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
+export function noiseOfCells({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
   const { emptyCells } = MECHANISMS[mechanism];
   const noise = { ...noiseOfCount(mechanism, scale), threshold };
   return emptyCells === 'noisy' ? { ...noise, emptyCanShow: true } : noise;
@@ -18,7 +18,7 @@ export type AppearanceRule = { readonly model: NoiseModel; readonly scale: numbe
 
 /** The rule of a certificate; for `sbh-2017` with its real threshold t, which the integer T only shows rounded. */
 export function appearanceRule(certificate: Certificate): AppearanceRule {
-  const { model, scale, threshold } = declaredNoise(certificate);
+  const { model, scale, threshold } = noiseOfCells(certificate);
   switch (MECHANISMS[certificate.mechanism].threshold) {
     case 'floor':
     case 'smallest':
@@ -40,7 +40,7 @@ export type TableNoise = DeclaredNoise & {
 
 /** The noise on published cells as a certificate gives it away: nothing of it is uncertain. */
 export function certainNoise(certificate: Certificate): TableNoise {
-  const noise = declaredNoise(certificate);
+  const noise = noiseOfCells(certificate);
   const rule = appearanceRule(certificate);
   const { scale } = noise;
   return { ...noise, least: scale, most: scale, knownBy: 'certificate', appears: { least: rule, most: rule } };

@@ -7,7 +7,7 @@ import { report } from '../../../core/verdict/finding.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { drawsOf } from './sibling-totals.ts';
 
 /** Views of one count. */
@@ -19,7 +19,7 @@ type Views = {
 };
 
 /** Variance of the best linear unbiased estimate of one count from all views of it; Infinity when there is none. */
-const combinedVariance = ({ variances }: Views): number =>
+const combineVariances = ({ variances }: Views): number =>
   1 / variances.reduce((sum, variance) => sum + 1 / variance, 0);
 
 /** Room for rounding, of a sum and of excesses that are compared. */
@@ -30,7 +30,7 @@ const ROUNDING = 1e-9;
  * that count, from everything published about it; bound: what it may fall to by the views that are counted.
  */
 export function checkDependence(views: Views, declaredVariance: number): AuditCheck {
-  const statistic = Math.sqrt(combinedVariance(views));
+  const statistic = Math.sqrt(combineVariances(views));
   const bound = Math.sqrt(declaredVariance / views.counted);
   return report('dependence', 'Average everything that is published about one count.', {
     holds: !(statistic < bound * (1 - ROUNDING)),
@@ -61,8 +61,8 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
       .filter(({ shown }) => shown.has(partition))
       .map(({ release, certificate: theirs, charged }) => {
         const [views, isCharged] = [endsOf(partition, theirs), charged.has(partition)];
-        const paid = isCharged ? Math.min(views, tapsCounted(theirs)) : 0;
-        return { release, isCharged, views, paid, variance: varianceOf(theirs) };
+        const charge = isCharged ? Math.min(views, tapsCounted(theirs)) : 0;
+        return { release, isCharged, views, paid: charge, variance: varianceOf(theirs) };
       });
     return {
       variances: [
@@ -95,10 +95,10 @@ function isWorse(one: Views, other: Views): boolean {
 }
 
 /** How much more all views together tell of a count than those that are counted. */
-const excessOf = (views: Views): number => 1 / combinedVariance(views) / views.counted;
+const excessOf = (views: Views): number => 1 / combineVariances(views) / views.counted;
 
 function varianceOf(certificate: Certificate): number {
-  const { model, scale } = declaredNoise(certificate);
+  const { model, scale } = noiseOfCells(certificate);
   return noiseVariance(model, scale);
 }
 

@@ -1,12 +1,12 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth, sumLaw, type Term } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { marginTotals, type SiblingTotal, siblingTotals, tableTotals, versionTotals } from './sibling-totals.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
 
@@ -27,10 +27,10 @@ export type Differencing = (total: Subtracted) => SuppressedSum;
 
 /** Differencing under a noise, at a confidence. */
 export function differencing(noise: DeclaredNoise, confidence: number): Differencing {
-  const halfWidth = computedOnce(
+  const halfWidth = computeOnce(
     (...noises: Noises) => sumHalfWidth(noise.model, termsOf(...noises), confidence).halfWidth,
   );
-  const law = computedOnce((...noises: Noises) => sumLaw(noise.model, termsOf(...noises)));
+  const law = computeOnce((...noises: Noises) => sumLaw(noise.model, termsOf(...noises)));
   return (total) => {
     const { scale, model = noise.model, published, suppressed } = total;
     const noises: Noises = [scale, published.scale, published.cells, model];
@@ -77,18 +77,18 @@ export function checkDifferencing(
   const learn = differencing(noise, confidence);
   const limit = suppressionLimit(noise, confidence);
   const breaches = totals.filter((total) => givesAway(total, learn, limit));
-  const shown = breaches[0] ?? narrowestCell(totals, learn);
-  const finding = shown && learn(shown);
+  const worst = breaches[0] ?? narrowestCell(totals, learn);
+  const finding = worst && learn(worst);
   const interval = finding && (finding.cell?.interval ?? finding.interval);
   const [lower, upper] = interval ?? [0, 0];
   const value = finding?.cell?.likeliest ?? finding?.difference ?? 0;
-  const example = `${shown?.name}: ${value} suppressed taps, between ${lower} and ${upper} (${percent(confidence)})`;
+  const example = `${worst?.name}: ${value} suppressed taps, between ${lower} and ${upper} (${percent(confidence)})`;
   return report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
     holds: breaches.length === 0,
     statistic: breaches.length,
     bound: 0,
     interval: interval ?? null,
-    right: shown
+    right: worst
       ? `Totals tell no more of suppressed cells than the certificate counts; the most is ${example}.`
       : `None of ${totals.length} totals tells anything of a suppressed cell.`,
     wrong: `${breaches.length} of ${totals.length} totals give suppressed cells away, such as ${example}.`,
@@ -122,6 +122,6 @@ const CONFIDENCE = 0.95;
 export const checkTotals = (subject: AuditSubject): AuditCheck =>
   checkDifferencing(
     [...tableTotals(subject), ...marginTotals(subject), ...versionTotals(subject), ...siblingTotals(subject)],
-    declaredNoise(subject.certificate),
+    noiseOfCells(subject.certificate),
     CONFIDENCE,
   );

@@ -17,32 +17,32 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
   const outside =
     [cells, remainder, tables.margins ?? NO_ROWS].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0) +
     rowsOutside(inHours(domains), hours);
-  const missing = missingTotals(subject);
+  const gaps = countGaps(subject);
   const leftOut = wrongLeftOut(subject);
   const problems = [
     ...(outside > 0 ? [`${outside} rows name a day, time or place that is on no public list.`] : []),
-    ...(missing > 0 ? [`${missing} times or places of the public lists have no total.`] : []),
+    ...(gaps > 0 ? [`${gaps} times or places of the public lists have no total.`] : []),
     ...(leftOut > 0 ? [`${leftOut} numbers of left-out taps are missing, or nobody was charged for them.`] : []),
   ];
   const attack = 'Look for a day, time or place that no public list names, or that was left out.';
-  return reportNone('domain', attack, outside + missing + leftOut, {
+  return reportNone('domain', attack, outside + gaps + leftOut, {
     right: 'Every published day, time and place is on a public list that was fixed beforehand.',
     wrong: problems.join(' '),
   });
 }
 
 /** Totals that the public lists call for, in partitions that have any; a partition without any is a hole. */
-function missingTotals({ domains, tables, certificate }: AuditSubject): number {
+function countGaps({ domains, tables, certificate }: AuditSubject): number {
   const margins = tables.margins ?? NO_ROWS;
   const { time, location } = certificate.marginScales;
-  const measured = new Set(byPartition(margins).keys());
-  const wanted = [...domains]
-    .filter(([path]) => measured.has(path))
+  const paths = new Set(byPartition(margins).keys());
+  const keys = [...domains]
+    .filter(([path]) => paths.has(path))
     .flatMap(([path, domain]) => [
       ...(time === undefined ? [] : keysOver(path, domain, [...domain.times], [ALL])),
       ...(location === undefined ? [] : keysOver(path, domain, [ALL], [...(domain.locations ?? [])])),
     ]);
-  return countWithout(wanted, keysOf(margins));
+  return countWithout(keys, keysOf(margins));
 }
 
 /**
@@ -51,11 +51,9 @@ function missingTotals({ domains, tables, certificate }: AuditSubject): number {
  */
 function wrongLeftOut({ domains, tables, certificate }: AuditSubject): number {
   const isCounted = certificate.leftOutScale !== undefined;
-  const wanted = new Set(
-    isCounted ? [...domains].flatMap(([path, domain]) => keysOver(path, domain, [ALL], [ALL])) : [],
-  );
-  const found = keysOf(tables.leftOut ?? NO_ROWS);
-  return countWithout(wanted, found) + countWithout(found, wanted);
+  const keys = new Set(isCounted ? [...domains].flatMap(([path, domain]) => keysOver(path, domain, [ALL], [ALL])) : []);
+  const own = keysOf(tables.leftOut ?? NO_ROWS);
+  return countWithout(keys, own) + countWithout(own, keys);
 }
 
 /** Keys of the rows of a partition over these times and places. */

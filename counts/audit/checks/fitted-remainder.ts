@@ -26,16 +26,16 @@ export function isFitted({ cells, hours, remainder, margins, certificate }: Fitt
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
   const ownHours = byPartition(hours);
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
-    const measured = ownMargins.get(partition) ?? NO_ROWS;
+    const totals = ownMargins.get(partition) ?? NO_ROWS;
     const rows = [ownCells.get(partition) ?? NO_ROWS, ownHours.get(partition) ?? NO_ROWS] as const;
-    const domain = domainOf(measured, rows);
-    const [noisy, published] = [totalsIn(measured, domain), totalsIn(ownRemainder.get(partition) ?? NO_ROWS, domain)];
-    const shown = placedIn(rows[0], domain);
+    const domain = domainOf(totals, rows);
+    const [noisy, rest] = [totalsIn(totals, domain), totalsIn(ownRemainder.get(partition) ?? NO_ROWS, domain)];
+    const counts = placeRows(rows[0], domain);
     const inHours = hoursIn(rows[1], domain);
-    if (measured.count.length === 0 || !noisy || !published || !shown || !inHours) return false;
-    const drawn: DrawnColumns = { ...domain, cells: shown, hours: inHours, margins: noisy };
-    const fitted = fitRemainder(drawn, marginVariances(certificate));
-    return sameCounts(fitted.time, published.time) && sameCounts(fitted.location, published.location);
+    if (totals.count.length === 0 || !noisy || !rest || !counts || !inHours) return false;
+    const columns: DrawnColumns = { ...domain, cells: counts, hours: inHours, margins: noisy };
+    const fit = fitRemainder(columns, marginVariances(certificate));
+    return sameCounts(fit.time, rest.time) && sameCounts(fit.location, rest.location);
   });
 }
 
@@ -44,18 +44,18 @@ type Domain = { taps: readonly Tap[]; times: readonly string[]; locations: reado
 
 /** The domain that the margins of a partition name; of a side without margins, what its cells and hour rows name. */
 function domainOf(margins: CountTable, [cells, hours]: readonly [CountTable, CountTable]): Domain {
-  const named = (list: readonly string[], codes: Uint32Array): string[] => {
+  const pickNames = (list: readonly string[], codes: Uint32Array): string[] => {
     const own = new Set(codes);
     return list.filter((text, code) => text !== ALL && own.has(code));
   };
   const taps = new Set(Array.from(margins.slice, (code) => margins.slices[code]!.tap));
-  const times = named(margins.times, margins.time);
-  const locations = named(margins.locations, margins.location);
-  const shown = [cells, hours].map((rows) => named(rows.locations, rows.location));
+  const times = pickNames(margins.times, margins.time);
+  const locations = pickNames(margins.locations, margins.location);
+  const places = [cells, hours].map((rows) => pickNames(rows.locations, rows.location));
   return {
     taps: [...taps].sort(),
-    times: times.length > 0 ? times : named(cells.times, cells.time),
-    locations: locations.length > 0 ? locations : unionOf(shown),
+    times: times.length > 0 ? times : pickNames(cells.times, cells.time),
+    locations: locations.length > 0 ? locations : unionOf(places),
   };
 }
 
@@ -98,7 +98,7 @@ function allOrNone(counts: Float64Array): Float64Array | null {
 }
 
 /** Rows of one partition at their places; null when one lies outside the domain. */
-function placedIn(table: CountTable, domain: Domain): PlacedCounts | null {
+function placeRows(table: CountTable, domain: Domain): PlacedCounts | null {
   const codes = placesFor(table, domain);
   const places = new Uint32Array(table.count.length);
   for (let at = 0; at < places.length; at++) {
@@ -111,8 +111,8 @@ function placedIn(table: CountTable, domain: Domain): PlacedCounts | null {
 }
 
 function hoursIn(table: CountTable, domain: Domain): HourCounts | null {
-  const placed = placedIn(table, { ...domain, times: table.times });
-  return placed && { labels: table.times, ...placed };
+  const counts = placeRows(table, { ...domain, times: table.times });
+  return counts && { labels: table.times, ...counts };
 }
 
 const sameCounts = (a: Float64Array, b: Float64Array): boolean =>

@@ -10,15 +10,15 @@ import type { AuditSubject } from '../subject.ts';
  */
 export function checkHoles(subject: AuditSubject): AuditCheck {
   const { holes } = subject;
-  const unnamed = unnamedHoles(subject);
+  const gaps = findGaps(subject);
   const rows = rowsSentence(withoutRows(subject));
   return report('holes', 'Find days of a mode that the release leaves out.', {
-    verdict: unnamed.length > 0 ? 'fail' : holes.length > 0 ? 'attention' : 'pass',
-    statistic: holes.length + unnamed.length,
+    verdict: gaps.length > 0 ? 'fail' : holes.length > 0 ? 'attention' : 'pass',
+    statistic: holes.length + gaps.length,
     bound: 0,
     sentence:
-      unnamed.length > 0
-        ? `The release has no data for ${unnamed.join(', ')}, and does not say so.`
+      gaps.length > 0
+        ? `The release has no data for ${gaps.join(', ')}, and does not say so.`
         : holes.length > 0
           ? `The release has no data for ${holes.join(', ')}, because a source object could not be used. ${rows}`
           : `No source object is missing. ${rows}`,
@@ -27,8 +27,8 @@ export function checkHoles(subject: AuditSubject): AuditCheck {
 
 /** `mode/day` of the partitions that were drawn and of which no cell is published, in the order of the window. */
 function withoutRows({ domains, cells }: Pick<AuditSubject, 'domains' | 'cells'>): string[] {
-  const shown = new Set(byPartition(cells).keys());
-  return [...domains.keys()].filter((partition) => !shown.has(partition));
+  const paths = new Set(byPartition(cells).keys());
+  return [...domains.keys()].filter((partition) => !paths.has(partition));
 }
 
 /** Which of the partitions that were drawn have no published cell, as a sentence. */
@@ -37,9 +37,9 @@ const rowsSentence = (partitions: readonly string[]): string =>
     ? 'Every partition that was drawn has published cells.'
     : `No cell is published for ${partitions.join(', ')}: too few taps, or none at all.`;
 
-function unnamedHoles({ domains, tables, certificate }: AuditSubject): string[] {
+function findGaps({ domains, tables, certificate }: AuditSubject): string[] {
   const { time, location } = certificate.marginScales;
   if (!tables.margins || (time === undefined && location === undefined)) return [];
-  const shown = new Set(byPartition(tables.margins).keys());
-  return [...domains.keys()].filter((partition) => !shown.has(partition));
+  const paths = new Set(byPartition(tables.margins).keys());
+  return [...domains.keys()].filter((partition) => !paths.has(partition));
 }

@@ -20,26 +20,26 @@ export function checkHourRows({ cells, hours, domains, certificate }: AuditSubje
   const rule = certificate.hours;
   if (!rule && hours.count.length === 0)
     return notTried('hour-rows', attack, 'The release has no rows of whole hours.');
-  const broken = brokenRows(hours, cells, domains, rule?.floor ?? null);
-  return reportNone('hour-rows', attack, broken, {
+  const breaches = countBreaches(hours, cells, domains, rule?.floor ?? null);
+  return reportNone('hour-rows', attack, breaches, {
     right: `Each of ${hours.count.length} hour rows covers two cells or more that are not shown, and is at least ${rule?.floor}.`,
-    wrong: `${broken} hour rows are too small or cover fewer than two cells that are not shown.`,
+    wrong: `${breaches} hour rows are too small or cover fewer than two cells that are not shown.`,
   });
 }
 
 /** How many rows are under the floor of hours, or cover fewer hidden cells; without a floor all of them. */
-function brokenRows(hours: CountTable, cells: CountTable, domains: PublicDomains, floor: number | null): number {
+function countBreaches(hours: CountTable, cells: CountTable, domains: PublicDomains, floor: number | null): number {
   const cellsOf = bySlice(cells);
   const hourOfTime = codesIn(cells.times.map(hourOf), hours.times);
   const placeOf = codesIn(cells.locations, hours.locations);
-  const shown = new Uint32Array(hours.times.length * hours.locations.length);
-  let broken = 0;
+  const tally = new Uint32Array(hours.times.length * hours.locations.length);
+  let breaches = 0;
   for (const [slice, rows] of bySlice(hours)) {
     const own = cellsOf.get(slice) ?? NO_ROWS;
     const count = (by: 1 | -1): void => {
       for (let at = 0; at < own.count.length; at++) {
         const [hour, place] = [hourOfTime[own.time[at]!]!, placeOf[own.location[at]!]!];
-        if (hour >= 0 && place >= 0) shown[hour * hours.locations.length + place]! += by;
+        if (hour >= 0 && place >= 0) tally[hour * hours.locations.length + place]! += by;
       }
     };
     count(1);
@@ -47,12 +47,12 @@ function brokenRows(hours: CountTable, cells: CountTable, domains: PublicDomains
     const bins = hours.times.map((hour) => (domain ? binsOf(domain, hour) : 0));
     for (let at = 0; at < rows.count.length; at++) {
       const [hour, place] = [rows.time[at]!, rows.location[at]!];
-      const hidden = bins[hour]! - shown[hour * hours.locations.length + place]!;
-      if (floor === null || !isPublished(rows.count[at]!, floor) || hidden < FEWEST_CELLS) broken += 1;
+      const rest = bins[hour]! - tally[hour * hours.locations.length + place]!;
+      if (floor === null || !isPublished(rows.count[at]!, floor) || rest < FEWEST_CELLS) breaches += 1;
     }
     count(-1);
   }
-  return broken;
+  return breaches;
 }
 
 const binsOf = ({ times }: AuditedDomain, hour: string): number =>

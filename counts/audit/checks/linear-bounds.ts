@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
@@ -10,7 +10,7 @@ import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
 
 /** Bounds on one number, both included. */
@@ -38,7 +38,7 @@ export type Grid = {
  */
 export function systemOf({ counts, suppressed, cellNoises }: Grid, confidence: number): LinearSystem {
   const each = 1 - (1 - confidence) / (counts.length + suppressed.length);
-  const halfWidth = computedOnce(
+  const halfWidth = computeOnce(
     (model: IntegerNoise, scale: number) => sumHalfWidth(model, [[scale, 1]], each).halfWidth,
   );
   const sums = counts.map(({ cells, count, noise: { model, scale } }) => {
@@ -64,12 +64,12 @@ export function systemOf({ counts, suppressed, cellNoises }: Grid, confidence: n
  */
 export function cellBounds(
   system: LinearSystem,
-  wanted: readonly string[],
+  names: readonly string[],
   solve: LinearProgramSolver,
 ): Map<string, Bounds> | null {
   const body = constraints(system);
   const bounds = new Map<string, Bounds>();
-  for (const name of wanted) {
+  for (const name of names) {
     const variable = variableOf(system, name);
     const least = solve(`Minimize\n obj: ${variable}\n${body}`);
     const most = solve(`Maximize\n obj: ${variable}\n${body}`);
@@ -103,10 +103,10 @@ function constraints(system: LinearSystem): string {
 /** So many suppressed cells are bounded: those of the lines with the fewest of them. */
 const WANTED = 8;
 
-export function wantedCells({ counts, suppressed }: Pick<Grid, 'counts' | 'suppressed'>): string[] {
-  const hidden = new Set(suppressed);
+export function chooseCells({ counts, suppressed }: Pick<Grid, 'counts' | 'suppressed'>): string[] {
+  const unknowns = new Set(suppressed);
   const lines = counts
-    .map(({ cells }) => cells.filter((cell) => hidden.has(cell)))
+    .map(({ cells }) => cells.filter((cell) => unknowns.has(cell)))
     .filter((line) => line.length > 0)
     .sort((a, b) => a.length - b.length);
   return [...new Set(lines.flat())].slice(0, WANTED);
@@ -132,14 +132,14 @@ export const LINEAR_ATTACK = 'Solve all published totals for the suppressed cell
 export function checkLineBounds(subject: AuditSubject, level: number): AuditCheck {
   const { solve } = subject.knowledge;
   const grid = solve && smallestGrid(subject);
-  const wanted = grid ? wantedCells(grid) : [];
-  if (!solve || !grid || wanted.length === 0)
+  const names = grid ? chooseCells(grid) : [];
+  if (!solve || !grid || names.length === 0)
     return notTried(
       'linear-bounds',
       LINEAR_ATTACK,
       `No table of at most ${MOST_CELLS} cells has two kinds of noisy totals and a suppressed cell.`,
     );
-  const bounds = cellBounds(systemOf(grid, 1 - TEST_LEVEL), wanted, solve);
+  const bounds = cellBounds(systemOf(grid, 1 - TEST_LEVEL), names, solve);
   const pValue = bounds ? 1 : TEST_LEVEL;
   const [cell, narrowest] = bounds ? narrowestOf(bounds) : [null, null];
   return report('linear-bounds', LINEAR_ATTACK, {
@@ -148,7 +148,7 @@ export function checkLineBounds(subject: AuditSubject, level: number): AuditChec
     interval: narrowest && [...narrowest],
     pValue,
     sentence: narrowest
-      ? `Of ${wanted.length} suppressed cells in ${grid.name}, all totals together pin none further than to between ${narrowest[0]} and ${narrowest[1]} taps (${cell}).`
+      ? `Of ${names.length} suppressed cells in ${grid.name}, all totals together pin none further than to between ${narrowest[0]} and ${narrowest[1]} taps (${cell}).`
       : `No counts fit all that is published of ${grid.name}: the noise is not what the certificate says.`,
   });
 }
@@ -168,26 +168,26 @@ function smallestGrid({ cells, tables, certificate }: AuditSubject): Grid | null
     .reduce<(typeof sizes)[number] | null>((least, one) => (least && least.size <= one.size ? least : one), null);
   if (!smallest) return null;
   const { slice, times, places } = smallest;
-  const published = [...rowsOf(bySlice(cells).get(slice) ?? NO_ROWS)];
-  const noise = declaredNoise(certificate);
+  const cellRows = [...rowsOf(bySlice(cells).get(slice) ?? NO_ROWS)];
+  const noise = noiseOfCells(certificate);
   const countsOf = (rows: readonly CountRow[], amount: string, cellsUnder: (row: CountRow) => string[]) =>
     rows.map((row) => ({
       cells: cellsUnder(row),
       count: row.count,
       noise: noiseOfCount(certificate.mechanism, amount),
     }));
-  const shown = new Set(published.map(cellName));
+  const names = new Set(cellRows.map(cellName));
   const { mode, day, tap } = times[0]!;
   return {
     name: `${mode} ${day} ${tap}`,
     counts: [
-      ...countsOf(published, certificate.scale, (row) => [cellName(row)]),
+      ...countsOf(cellRows, certificate.scale, (row) => [cellName(row)]),
       ...countsOf(times, time, (row) => places.map(({ location }) => cellName({ ...row, location }))),
       ...countsOf(places, location, (row) => times.map(({ time }) => cellName({ ...row, time }))),
     ],
     suppressed: times
       .flatMap(({ time }) => places.map(({ location }) => cellName({ time, location })))
-      .filter((cell) => !shown.has(cell)),
+      .filter((cell) => !names.has(cell)),
     cellNoises: [noise],
   };
 }

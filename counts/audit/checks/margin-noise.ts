@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { fisherCombination } from '../../../core/statistics/fisher.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../../core/statistics/integer-sum.ts';
@@ -33,7 +33,7 @@ const totalsOf = (margins: CountTable): MarginTotals[] =>
  * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
  */
 export function marginNoiseTest(margins: CountTable, model: IntegerNoise, scales: MarginScales): number {
-  const law = computedOnce((times: number, locations: number) =>
+  const law = computeOnce((times: number, locations: number) =>
     sumBounds(model, [
       [scales.time, times],
       [scales.location, locations],

@@ -35,12 +35,12 @@ const unreadableFiles = ({ unreadable }: AuditSubject): string[] =>
   unreadable.map(({ file, reason }) => `${file} is not what was declared (${reason})`);
 
 function textTraces({ texts, publicTexts }: AuditSubject): string[] {
-  const chosen = publicTexts.filter((text) => text !== '').sort((a, b) => b.length - a.length);
+  const choices = publicTexts.filter((text) => text !== '').sort((a, b) => b.length - a.length);
   const withoutChosen = (text: string) =>
-    chosen.reduce((rest, part) => rest.replaceAll(part, TAKEN_OUT), text).replace(DIGEST, ' ');
+    choices.reduce((rest, part) => rest.replaceAll(part, TAKEN_OUT), text).replace(DIGEST, ' ');
   return texts.flatMap(({ file, texts: parts }) => {
-    const read = parts.map(withoutChosen);
-    return TRACES.filter(([, pattern]) => read.some((text) => pattern.test(text))).map(
+    const rest = parts.map(withoutChosen);
+    return TRACES.filter(([, pattern]) => rest.some((text) => pattern.test(text))).map(
       ([what]) => `${file} holds ${what}`,
     );
   });
@@ -54,13 +54,13 @@ function parquetTraces({ file, read, ...facts }: ParquetFile): string[] {
     [!statisticsArePublished(facts, read), `the statistics of ${file} name values that no row has`],
     [facts.rewritten === false, `the bytes of ${file} are not those that its rows give`],
   ];
-  return findings.flatMap(([found, what]) => (found ? [what] : []));
+  return findings.flatMap(([isTrace, what]) => (isTrace ? [what] : []));
 }
 
-const statisticsArePublished = ({ columns }: Pick<ParquetFile, 'columns'>, read: ParquetFile['read']): boolean =>
+const statisticsArePublished = ({ columns }: Pick<ParquetFile, 'columns'>, table: ParquetFile['read']): boolean =>
   columns.every(({ name, values, extremes }) => {
-    const column = read[name];
-    return column !== undefined && values === rowsIn(read) && extremes.every((value) => isIn(column, value));
+    const column = table[name];
+    return column !== undefined && values === rowsIn(table) && extremes.every((value) => isIn(column, value));
   });
 
 /** Does a row have a value, as statistics write it? */

@@ -54,7 +54,7 @@ const ROUNDING = 1e-9;
  * allows; bound: e^ε, which no event may exceed.
  */
 export function checkPresence({ certificate }: Pick<AuditSubject, 'certificate'>): AuditCheck {
-  const under = shownUnderFloor(certificate);
+  const under = chancesOfFloor(certificate);
   if (under) {
     const { lone, empty } = under;
     const bound = Math.exp(toNumber(parseRational(certificate.epsilon)));
@@ -92,7 +92,7 @@ export function presenceSentence(rule: AppearanceRule): string {
  * How often a floor shows a lone unit with all the taps that it can have in a cell, and an empty cell; null without a
  * floor.
  */
-export function shownUnderFloor(certificate: Certificate): { lone: number; empty: number } | null {
+export function chancesOfFloor(certificate: Certificate): { lone: number; empty: number } | null {
   const { floor } = certificate;
   if (floor === undefined) return null;
   const { model, scale } = appearanceRule(certificate);

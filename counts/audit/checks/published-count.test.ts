@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
-import { type PublishedCount, publishedCount } from './published-count.ts';
+import { fateOfCount, type PublishedCount } from './published-count.ts';
 
 type Case = {
   id: string;
@@ -26,7 +26,7 @@ describe('published counts', () => {
 
   test.each(cases)('$id', ({ in: { counts, T, b }, out }) => {
     const noise = { model: 'discrete-laplace' as const, scale: toNumber(parseRational(b)), threshold: T };
-    const fates = counts.map((count) => publishedCount(noise, count));
+    const fates = counts.map((count) => fateOfCount(noise, count));
     const sum = counts.reduce((total, count) => total + count, 0);
     expect(sum).toBe(out.true_sum);
     expect(distance(add(fates, 'mean'), out.expected_published_sum)).toBeLessThan(1e-9);
@@ -46,7 +46,7 @@ describe('published counts', () => {
   });
 
   test('without a threshold nothing is lost and only the noise is added', () => {
-    const fate = publishedCount({ model: 'discrete-laplace', scale: 1, threshold: null }, 7);
+    const fate = fateOfCount({ model: 'discrete-laplace', scale: 1, threshold: null }, 7);
     expect(fate.mean).toBeCloseTo(7, 12);
     expect(fate.variance).toBeCloseTo(1.8413, 4);
   });
@@ -58,9 +58,7 @@ describe('published counts', () => {
         scale: toNumber(parseRational(input.b)),
         threshold: input.T + 1,
       };
-      expect(distance(publishedCount(noise, input.counts[1]!).published, out.cells[1]!.p_published)).toBeGreaterThan(
-        0.1,
-      );
+      expect(distance(fateOfCount(noise, input.counts[1]!).published, out.cells[1]!.p_published)).toBeGreaterThan(0.1);
     }
   });
 });

@@ -6,10 +6,7 @@ import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 export type PublishedCount = { published: number; mean: number; variance: number };
 
 /** The fate of one true count under the declared noise and threshold; not every empty cell can show. Cost: O(1). */
-export function publishedCount(
-  { model, scale, threshold, emptyCanShow }: DeclaredNoise,
-  count: number,
-): PublishedCount {
+export function fateOfCount({ model, scale, threshold, emptyCanShow }: DeclaredNoise, count: number): PublishedCount {
   if (threshold === null) return { published: 1, mean: count, variance: noiseVariance(model, scale) };
   if (count === 0 && !emptyCanShow) return { published: 0, mean: 0, variance: 0 };
   switch (model) {
@@ -34,9 +31,9 @@ function underLaplace({ model, scale, threshold }: Threshold, count: number): Pu
     const square = published * (threshold * (threshold + 2 * first) + second);
     return { published, mean, variance: square - mean * mean };
   }
-  const [hidden, most] = [noiseTail(model, scale, count - threshold + 1), threshold - 1];
-  const mean = count - hidden * (most - first);
-  const square = count * count + noiseVariance(model, scale) - hidden * (most * (most - 2 * first) + second);
+  const [miss, most] = [noiseTail(model, scale, count - threshold + 1), threshold - 1];
+  const mean = count - miss * (most - first);
+  const square = count * count + noiseVariance(model, scale) - miss * (most * (most - 2 * first) + second);
   return { published, mean, variance: square - mean * mean };
 }
 

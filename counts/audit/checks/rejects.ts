@@ -12,11 +12,11 @@ import type { AuditSubject } from '../subject.ts';
 export function checkRejects({ tables, domains, certificate }: AuditSubject): AuditCheck {
   const limits = new Map(Object.entries(certificate.rejects ?? {}));
   const noisy = new Map([...byPartition(tables.leftOut ?? NO_ROWS)].map(([name, rows]) => [name, totalOf(rows)]));
-  const judged = [...domains.keys()].flatMap((name) => {
+  const partitions = [...domains.keys()].flatMap((name) => {
     const limit = limits.get(name.slice(0, name.indexOf('/')));
     return limit === undefined ? [] : [{ name, limit, rejects: noisy.get(name) ?? null }];
   });
-  const over = judged.filter(({ rejects, limit }) => rejects === null || rejects > limit);
+  const over = partitions.filter(({ rejects, limit }) => rejects === null || rejects > limit);
   return reportNone('rejects', 'Find a delivery of which too much could not be read.', over.length, {
     right: 'By their noisy numbers no mode has more rejected taps on a day than the series allows.',
     wrong: `More taps were rejected than the series allows: ${over.map(inWords).join(', ')}. Nobody can approve the release; have the delivery mended, reject the release, and take the next version.`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codedTexts } from '../../../core/table/published-table.ts';
+import { encodeTexts } from '../../../core/table/published-table.ts';
 import { attentionPoints, foldVerdicts } from '../../../core/verdict/verdict.ts';
 import { fitRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
@@ -79,8 +79,8 @@ const honest: RowSubject = {
     {
       file: 'taps.parquet',
       read: {
-        time: codedTexts(rows.map(({ time }) => time)),
-        loc: codedTexts(rows.map(({ location }) => location)),
+        time: encodeTexts(rows.map(({ time }) => time)),
+        loc: encodeTexts(rows.map(({ location }) => location)),
         count: Float64Array.from(rows, ({ count }) => count),
       },
       rows: rows.length,

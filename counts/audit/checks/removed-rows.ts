@@ -16,7 +16,7 @@ const NUMBER_REMOVED =
  * into the series file was there before the release and is not looked at. Statistic: how many there are.
  */
 export function checkPrintedStatistics({ texts }: Pick<AuditSubject, 'texts'>): AuditCheck {
-  const printed = texts.flatMap(({ file, texts: parts }) =>
+  const statistics = texts.flatMap(({ file, texts: parts }) =>
     parts.flatMap((text) =>
       [
         ...[...text.matchAll(PERCENTAGE)].filter(([, value]) => !CONFIDENCES.includes(value!)),
@@ -25,9 +25,9 @@ export function checkPrintedStatistics({ texts }: Pick<AuditSubject, 'texts'>): 
     ),
   );
   const sentence =
-    printed.length === 0
+    statistics.length === 0
       ? 'Every printed statistic follows from the published rows, so none tells of rows that were removed.'
-      : `These statistics do not follow from the published rows: ${printed.join(', ')}.`;
+      : `These statistics do not follow from the published rows: ${statistics.join(', ')}.`;
   const attack = 'Work out the number of removed rows from a printed statistic.';
-  return warning('removed-rows', attack, printed.length, sentence);
+  return warning('removed-rows', attack, statistics.length, sentence);
 }

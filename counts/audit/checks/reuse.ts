@@ -11,7 +11,7 @@ import {
 } from '../../../core/statistics/pair-laws.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { equalTruthPairs, versionPairs } from './equal-truth-pairs.ts';
 
 /** Equal pairs among those clear of the threshold, and the greatest chance that honest noise makes a pair equal. */
@@ -58,10 +58,10 @@ export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject,
       .filter((sibling) => isSameNoise(sibling.certificate, certificate))
       .map((sibling) => versionPairs(sibling.cells, cells, NOTHING_SHARED)),
   ];
-  const noise = declaredNoise(certificate);
-  const tried = lists.map((pairs) => ({ pairs, pValue: checkReuse(noise, pairs, 0).pValue }));
-  const pValue = bonferroni(tried.map((list) => list.pValue ?? 1));
-  const [first, ...others] = tried.filter((list) => list.pValue !== null);
+  const noise = noiseOfCells(certificate);
+  const tests = lists.map((pairs) => ({ pairs, pValue: checkReuse(noise, pairs, 0).pValue }));
+  const pValue = bonferroni(tests.map((list) => list.pValue ?? 1));
+  const [first, ...others] = tests.filter((list) => list.pValue !== null);
   if (!first) return checkReuse(noise, lists[0]!, level);
   const worst = others.reduce((least, list) => (list.pValue! < least.pValue! ? list : least), first);
   // By the p-value of all together: a part of the level for each would be rounded where the level is that p-value.

@@ -8,7 +8,7 @@ import { NO_ROWS } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 
 /** Counts are rounded to multiples of these, or of multiples of these. */
 const BASES = [2, 3, 5] as const;
@@ -56,7 +56,7 @@ export const roundingTest = (lists: readonly Counts[]): number =>
  */
 export function checkRounding({ cells, tables, certificate }: AuditSubject, level: number): AuditCheck {
   const attack = 'Look for counts that were rounded after the noise was drawn.';
-  const noise = declaredNoise(certificate);
+  const noise = noiseOfCells(certificate);
   const margins = (kind: 'time' | 'location'): Counts[] => {
     const scale = certificate.marginScales[kind];
     if (scale === undefined) return [];

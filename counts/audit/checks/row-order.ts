@@ -9,15 +9,15 @@ import type { AuditSubject } from '../subject.ts';
  */
 export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {
   const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
-  const misplaced = lists.reduce((sum, rows) => sum + misplacedIn(rows), 0);
-  return reportNone('order', 'Read something from the order of the rows, or from keys that come twice.', misplaced, {
+  const breaches = lists.reduce((sum, rows) => sum + countBreaches(rows), 0);
+  return reportNone('order', 'Read something from the order of the rows, or from keys that come twice.', breaches, {
     right: 'All rows are in alphabetical order, and no key comes twice.',
-    wrong: `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
+    wrong: `${breaches} rows are out of order or repeat a key, which can show how the data was processed.`,
   });
 }
 
-function misplacedIn(table: CountTable): number {
-  let misplaced = 0;
-  for (let at = 1; at < table.count.length; at++) if (compareAt(table, at - 1, at) >= 0) misplaced += 1;
-  return misplaced;
+function countBreaches(table: CountTable): number {
+  let breaches = 0;
+  for (let at = 1; at < table.count.length; at++) if (compareAt(table, at - 1, at) >= 0) breaches += 1;
+  return breaches;
 }

@@ -7,7 +7,7 @@ import { logSumBound } from '../../../core/statistics/sum-test.ts';
 import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { equalTruthPairs } from './equal-truth-pairs.ts';
 
 /** Scales between which the estimate is sought. */
@@ -84,4 +84,4 @@ export function checkScale(noise: DeclaredNoise, pairs: readonly EqualPair[], le
  * what was corrected between them is a difference of truths. Fails when its p-value is at most `level`.
  */
 export const checkKnownScale = ({ certificate, cells, knowledge }: AuditSubject, level: number): AuditCheck =>
-  checkScale(declaredNoise(certificate), equalTruthPairs(cells, knowledge.services), level);
+  checkScale(noiseOfCells(certificate), equalTruthPairs(cells, knowledge.services), level);

@@ -4,7 +4,7 @@ import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import type { ReleaseTables } from '../../derive/tables.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 import { checkDifferencing } from './differencing.ts';
 import { marginTotals } from './sibling-totals.ts';
 
@@ -51,7 +51,7 @@ describe('margins as totals', () => {
   test('pass, and report the interval of the single cell that they tell most of', () => {
     const check = checkDifferencing(
       marginTotals({ cells: tableOf(CELLS), tables: tables(MARGINS), certificate }),
-      declaredNoise(certificate),
+      noiseOfCells(certificate),
       0.95,
     );
     expect(check).toMatchObject({ id: 'differencing', verdict: 'pass', statistic: 0 });

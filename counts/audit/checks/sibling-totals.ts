@@ -1,5 +1,5 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
@@ -8,7 +8,7 @@ import { type LineKind, lineFinder, linesOf, sideOf } from '../../derive/table-l
 import { linesOfTable } from '../../derive/tables.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
+import { noiseOfCells } from './declared-noise.ts';
 
 /**
  * A published total next to published cells that it covers: a row of a time or location table, a noisy margin, an older
@@ -61,9 +61,9 @@ const MOST_SHOWN = 200;
  * Cost: O(rows) for each earlier version.
  */
 export function versionTotals({ cells, certificate, knowledge }: AuditSubject): SiblingTotal[] {
-  const { scale } = declaredNoise(certificate);
+  const { scale } = noiseOfCells(certificate);
   return knowledge.earlier.flatMap((earlier) =>
-    shownBefore(earlier, cells).map((row) => ({
+    findOldCells(earlier, cells).map((row) => ({
       name: `version ${earlier.version}, ${nameOf(row)}`,
       count: row.count,
       scale,
@@ -75,17 +75,17 @@ export function versionTotals({ cells, certificate, knowledge }: AuditSubject): 
 }
 
 /** The first cells that an earlier version shows by another draw and this one does not. */
-function shownBefore({ cells: before, sameDraw }: EarlierVersion, cells: CountTable): CountRow[] {
-  const found: CountRow[] = [];
+function findOldCells({ cells: before, sameDraw }: EarlierVersion, cells: CountTable): CountRow[] {
+  const rows: CountRow[] = [];
   const drawnAnew = before.slices.map((slice) => !sameDraw.has(partitionOfRow(slice)));
-  if (!drawnAnew.includes(true)) return found;
-  const shown = countFinder(cells);
-  for (let at = 0; at < before.count.length && found.length < MOST_SHOWN; at++) {
+  if (!drawnAnew.includes(true)) return rows;
+  const countOf = countFinder(cells);
+  for (let at = 0; at < before.count.length && rows.length < MOST_SHOWN; at++) {
     if (!drawnAnew[before.slice[at]!]) continue;
     const row = rowAt(before, at);
-    if (shown(row) === undefined) found.push(row);
+    if (countOf(row) === undefined) rows.push(row);
   }
-  return found;
+  return rows;
 }
 
 /** A row in words, without its count. */
@@ -118,21 +118,21 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
   const lineOf = { time: lineFinder(linesOf([cells], 'time')), location: lineFinder(linesOf([cells], 'location')) };
   const scaleOf = (amount?: string) => amount && noiseOfCount(certificate.mechanism, amount).scale;
   const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
-  const { scale: scaleOfCells } = declaredNoise(certificate);
+  const { scale: scaleOfCells } = noiseOfCells(certificate);
   return [...rowsOf(margins)].flatMap((margin): SiblingTotal[] => {
     const kind = kindOf(margin);
     const scale = scales[kind];
     const cellsOfLine = across[kind].get(sliceKey(margin));
     if (!scale || cellsOfLine === undefined) return [];
     const line = lineOf[kind](margin);
-    const published = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOfCells };
+    const cover = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOfCells };
     return [
       {
         name: nameOf(margin),
         count: margin.count,
         scale,
-        published,
-        suppressed: cellsOfLine - published.cells,
+        published: cover,
+        suppressed: cellsOfLine - cover.cells,
         counted: true,
       },
     ];
@@ -153,16 +153,16 @@ type SiblingSubject = Pick<AuditSubject, 'cells' | 'certificate' | 'domains' | '
  */
 export function siblingTotals({ cells, certificate, domains, knowledge }: SiblingSubject): SiblingTotal[] {
   if (knowledge.siblings.length === 0) return [];
-  const published = countFinder(cells);
-  const { scale } = declaredNoise(certificate);
+  const countOf = countFinder(cells);
+  const { scale } = noiseOfCells(certificate);
   return knowledge.siblings.flatMap((sibling) => {
-    const own = declaredNoise(sibling.certificate);
+    const own = noiseOfCells(sibling.certificate);
     const coveredTimes = timesCovered(sibling, domains);
     const totals: SiblingTotal[] = [];
     for (const row of rowsOf(sibling.cells)) {
       if (totals.length === MOST_SHOWN) break;
       const times = coveredTimes(row);
-      const counts = times.flatMap((time) => published({ ...row, time }) ?? []);
+      const counts = times.flatMap((time) => countOf({ ...row, time }) ?? []);
       if (counts.length === times.length) continue;
       totals.push({
         name: `${sibling.release}, ${nameOf(row)}`,
@@ -183,7 +183,7 @@ function timesCovered(
   { minutes, covering }: SiblingPublication,
   domains: PublicDomains,
 ): (row: CountRow) => readonly string[] {
-  const timesFrom = computedOnce((partition: string, first: string): readonly string[] => {
+  const timesFrom = computeOnce((partition: string, first: string): readonly string[] => {
     const start = clockMinutes(first);
     const times = [...domains.get(partition)!.times];
     return times.filter((time) => clockMinutes(time) >= start && clockMinutes(time) < start + minutes);

@@ -18,12 +18,12 @@ import { isFitted } from './fitted-remainder.ts';
  * differ.
  */
 export function checkSums(subject: AuditSubject): AuditCheck {
-  const differing = comparisons(subject)
+  const differences = comparisons(subject)
     .filter(({ same }) => !same)
     .map(({ what }) => what);
-  return reportNone('sums', 'Subtract one table from another, to learn what was left out.', differing.length, {
+  return reportNone('sums', 'Subtract one table from another, to learn what was left out.', differences.length, {
     right: 'All tables agree to the last tap, so that their differences tell nothing new.',
-    wrong: `These do not agree with the published rows: ${differing.join(', ')}.`,
+    wrong: `These do not agree with the published rows: ${differences.join(', ')}.`,
   });
 }
 
@@ -82,8 +82,8 @@ function totalsOf({ cells, tables, domains, certificate }: AuditSubject): DayTot
   );
 }
 
-const ifThere = (what: string, rows: CountTable | null, expected: CountTable): Compared[] =>
-  rows ? [{ what, same: sameTables(rows, expected) }] : [];
+const ifThere = (what: string, rows: CountTable | null, reference: CountTable): Compared[] =>
+  rows ? [{ what, same: sameTables(rows, reference) }] : [];
 
 const sameSide = (what: string, kind: LineKind, a: CountTable | null, b: CountTable | null): Compared => ({
   what: `${what} (${kind})`,

@@ -20,11 +20,11 @@ const keptOf = oncePer((_: DeclaredNoise) => new Float64Array(MOST_KEPT).fill(Nu
 
 /** suppressionProbability, computed once for each small count. */
 function suppressionOf(noise: DeclaredNoise): (count: number) => number {
-  const known = keptOf(noise);
+  const chances = keptOf(noise);
   return (count) => {
     if (count >= MOST_KEPT) return suppressionProbability(noise, count);
-    if (Number.isNaN(known[count]!)) known[count] = suppressionProbability(noise, count);
-    return known[count]!;
+    if (Number.isNaN(chances[count]!)) chances[count] = suppressionProbability(noise, count);
+    return chances[count]!;
   };
 }
 
@@ -61,9 +61,9 @@ export function cellLikelihood(
 ): CellLikelihood {
   const half = (width - 1) / 2;
   const reach = (chances.length - 1) * width + half;
-  const suppressed = suppressionOf(noise);
+  const suppression = suppressionOf(noise);
   const weigh = (count: number): number =>
-    (chances[Math.floor((Math.abs(difference - count) + half) / width)] ?? 0) * suppressed(count);
+    (chances[Math.floor((Math.abs(difference - count) + half) / width)] ?? 0) * suppression(count);
   let [from, to] = [Math.max(0, difference - reach), Math.max(0, difference + reach)];
   for (;;) {
     const step = Math.ceil((to - from + 1) / MOST_ENTRIES);
@@ -100,12 +100,12 @@ export function likelihoodInterval(likelihood: CellLikelihood, share: number): [
   const { from, step, weights } = likelihood;
   const middle = likeliestEntry(likelihood);
   let [lower, upper] = [middle, middle];
-  let held = weights[lower]!;
-  while (held < share && (lower > 0 || upper < weights.length - 1)) {
+  let mass = weights[lower]!;
+  while (mass < share && (lower > 0 || upper < weights.length - 1)) {
     const [below, above] = [weights[lower - 1] ?? -1, weights[upper + 1] ?? -1];
     if (below > above) lower -= 1;
     else upper += 1;
-    held += Math.max(below, above);
+    mass += Math.max(below, above);
   }
   return [from + lower * step, from + (upper + 1) * step - 1];
 }

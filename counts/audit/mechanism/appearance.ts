@@ -6,14 +6,14 @@ import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { declaredNoise } from '../checks/declared-noise.ts';
+import { noiseOfCells } from '../checks/declared-noise.ts';
 import { suppressionProbability } from '../checks/suppressed-cell.ts';
 import { excessChances, shadowNoise } from './noise-bins.ts';
 import { LIKELY, type RunCount, type ShadowCounts } from './shadow-tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
 export function appearance(certificate: Certificate, count: number): Proportion {
-  const noise = declaredNoise(certificate);
+  const noise = noiseOfCells(certificate);
   if (noise.threshold === null) return { value: 1, complement: 0 };
   if (count === 0 && !noise.emptyCanShow) return { value: 0, complement: 1 };
   return {
@@ -57,7 +57,7 @@ function findsOneOff({ appearances }: ShadowCounts, certificate: Certificate): b
 export function checkAppearance(shadow: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const attack = 'Find the counts at which made-up cells begin to appear.';
   const pValue = appearanceTestOfAll(shadow, certificate);
-  const tried = shadow.appearances.reduce((sum, { published }) => sum + published.runs, 0);
+  const runs = shadow.appearances.reduce((sum, { published }) => sum + published.runs, 0);
   const lone = shadow.appearances.find(({ count }) => count === 1)?.published;
   const rule = certificate.threshold === null ? 'whatever they hold' : `from the threshold ${certificate.threshold} on`;
   return report('mechanism-threshold', attack, {
@@ -65,7 +65,7 @@ export function checkAppearance(shadow: ShadowCounts, certificate: Certificate, 
     statistic: lone && lone.runs > 0 ? lone.events / lone.runs : null,
     bound: appearance(certificate, 1).value,
     pValue,
-    right: `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.${findsOneOff(shadow, certificate) ? ` A threshold that is one off would be found with ${LIKELY}.` : ''}`,
-    wrong: `${tried} made-up cells do not appear as the certificate says, ${rule}.`,
+    right: `${runs} made-up cells, small and large, appear ${rule}, as often as the certificate says.${findsOneOff(shadow, certificate) ? ` A threshold that is one off would be found with ${LIKELY}.` : ''}`,
+    wrong: `${runs} made-up cells do not appear as the certificate says, ${rule}.`,
   });
 }

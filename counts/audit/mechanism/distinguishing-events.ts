@@ -7,7 +7,7 @@ import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { declaredNoise } from '../checks/declared-noise.ts';
+import { noiseOfCells } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
 import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts';
 
@@ -17,7 +17,7 @@ import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts'
  * by them together.
  */
 function claimOf({ taps }: Pick<EventTally, 'taps'>, certificate: Certificate) {
-  const { model, scale } = declaredNoise(certificate);
+  const { model, scale } = noiseOfCells(certificate);
   const claimed = taps / scale;
   switch (model) {
     case 'rounded-laplace':
@@ -33,7 +33,7 @@ function claimOf({ taps }: Pick<EventTally, 'taps'>, certificate: Certificate) {
 }
 
 /** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
-export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
+export const eventsTest = (events: readonly EventTally[], certificate: Certificate): number =>
   bonferroni(
     events.map((event) => {
       const { claimed, delta } = claimOf(event, certificate);
@@ -46,7 +46,7 @@ function findsTwice(events: readonly EventTally[], certificate: Certificate): bo
   const large = events.find(({ name }) => name === LARGE_COUNT);
   if (!large) return false;
   const runs = Math.min(large.present.runs, large.absent.runs);
-  const { model, scale } = declaredNoise(certificate);
+  const { model, scale } = noiseOfCells(certificate);
   const chances = { present: noiseTail(model, scale / 2, 0), absent: noiseTail(model, scale / 2, 1) };
   return epsilonSuffices(runs, chances, claimOf(large, certificate), {
     ...PLANNED,
@@ -64,13 +64,13 @@ export function checkDistinguishingEvents(
   certificate: Certificate,
   level: number,
 ): AuditCheck {
-  const proved = events.map((event) => {
+  const bounds = events.map((event) => {
     const { delta } = claimOf(event, certificate);
     const { event: one, complement } = epsilonLowerBound(event, delta, TEST_LEVEL / events.length);
     return { event, epsilon: Math.max(0, one, complement) / event.taps };
   });
-  const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
-  const pValue = distinguishingTest(events, certificate);
+  const most = bounds.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
+  const pValue = eventsTest(events, certificate);
   const { claimed: bound, words: allowed } = claimOf({ taps: 1 }, certificate);
   const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
   const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;

@@ -21,7 +21,7 @@ export type ShadowDraw = ShadowTable & {
 export const minus = (value: number | null, count: number): number | null => (value === null ? null : value - count);
 
 /** Puts the table that came back beside the truth. `kinds`: the totals that should be there. Cost: O(cells). */
-export function drawnTable(
+export function compareTable(
   table: ShadowTable,
   answer: JudgedTable,
   kinds: readonly ('time' | 'location')[],
@@ -30,15 +30,15 @@ export function drawnTable(
   const [taps, times, locations] = [placesOf(answer.taps), placesOf(answer.times), placesOf(answer.locations)];
   // A key that is not in its lists has no place: NaN, at which nothing is found.
   const countAt = new Map(Array.from(answer.cells.places, (place, at) => [place, answer.cells.counts[at]!]));
-  const published = cells.map(([tap, time, location]) => {
+  const values = cells.map(([tap, time, location]) => {
     const line = taps.get(tap)! * times.size + times.get(time)!;
     return countAt.get(line * locations.size + locations.get(location)!) ?? null;
   });
-  const high = published.slice(0, HIGH_CELLS).map((value, cell) => minus(value, counts[cell]!));
+  const high = values.slice(0, HIGH_CELLS).map((value, cell) => minus(value, counts[cell]!));
   const noiseOf = (kind: 'time' | 'location') => (kinds.includes(kind) ? marginNoise(table, answer, kind) : []);
   return {
     ...table,
-    published,
+    published: values,
     noise: {
       cells: domain.taps.map((_, tap) => high.filter((_value, cell) => cell % domain.taps.length === tap)),
       time: noiseOf('time'),

@@ -33,7 +33,7 @@ export function pairTest(tally: PairTally, certificate: Certificate): number {
 export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const tests = pairs.map((tally) => pairTest(tally, certificate));
   const pValue = bonferroni(tests);
-  const tried = pairs.reduce((sum, tally) => sum + tally.pairs, 0);
+  const total = pairs.reduce((sum, tally) => sum + tally.pairs, 0);
   const suspect = pairs[tests.indexOf(Math.min(...tests))]?.name;
   const share = ({ agreeing, signed }: PairTally): number => (signed > 0 ? agreeing / signed : 0);
   return report('mechanism-independence', 'Look for the same noise twice in made-up tables.', {
@@ -41,7 +41,7 @@ export function checkIndependence({ pairs }: ShadowCounts, certificate: Certific
     statistic: pairs.reduce((most, tally) => Math.max(most, share(tally)), 0),
     bound: 0.5,
     pValue,
-    right: `${tried} pairs of noise values are independent: within a table, between days, versions, parts and windows, and between cells and totals.`,
+    right: `${total} pairs of noise values are independent: within a table, between days, versions, parts and windows, and between cells and totals.`,
     wrong: `The noise of ${suspect} is not independent: who knows one of the two knows something of the other.`,
   });
 }

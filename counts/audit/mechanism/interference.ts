@@ -2,14 +2,14 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import { clockLabel } from '../../../core/calendar/time-bins.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
-import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
+import { makeNoise, type NamedNoise, noiseByName } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
-import { publishedEnds } from '../../tables/tap-tables.ts';
+import { listEnds } from '../../tables/tap-tables.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './shadow-tallies.ts';
 
@@ -44,18 +44,18 @@ export function countInterference(
 ): RunCount {
   const kinds = [...countsAboutThreshold(certificate), farCount(certificate)];
   const domain = domainOf(certificate);
-  const differs = (cells: readonly Cell[], changed: number): boolean => {
-    const noise = remember(namedNoise(certifiedNoise(certificate, random)));
-    const drawn = (given: NamedNoise, list: readonly Cell[], leftOut: number): string =>
-      canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain, leftOutOf(certificate, domain, leftOut)));
-    const more = cells.with(changed, oneMore(cells[changed]!));
-    return drawn(noise, cells, 0) !== drawn(shift(noise, cells[changed]!, certificate), more.toReversed(), 1);
+  const differs = (cells: readonly Cell[], place: number): boolean => {
+    const noise = remember(noiseByName(makeNoise(certificate, random)));
+    const draw = (input: NamedNoise, list: readonly Cell[], leftOut: number): string =>
+      canonicalJson(mechanism(input, PARTITION, list.filter(hasTaps), domain, leftOutOf(certificate, domain, leftOut)));
+    const more = cells.with(place, oneMore(cells[place]!));
+    return draw(noise, cells, 0) !== draw(shift(noise, cells[place]!, certificate), more.toReversed(), 1);
   };
   const empty = cellsOf(domain, () => 0);
   const runs = Array.from({ length: TABLES }, (_, table) => {
     const cells = cellsOf(domain, (place) => kinds[(place + table) % kinds.length]!);
-    const tried = kinds.map((_, kind) => differs(cells, (kinds.length * (7 * table + kind) + kind) % cells.length));
-    return [...tried, differs(empty, (11 * table) % empty.length)];
+    const tests = kinds.map((_, kind) => differs(cells, (kinds.length * (7 * table + kind) + kind) % cells.length));
+    return [...tests, differs(empty, (11 * table) % empty.length)];
   }).flat();
   return { events: runs.filter(Boolean).length, runs: runs.length };
 }
@@ -65,7 +65,7 @@ const leftOutOf = ({ leftOutScale }: Certificate, { taps }: PublicDomain, count:
   leftOutScale === undefined ? [] : taps.map((tap) => [tap, count]);
 
 const domainOf = ({ publish }: Certificate): PublicDomain => ({
-  taps: publishedEnds(publish),
+  taps: listEnds(publish),
   times: TIMES,
   locations: LOCATIONS,
 });
@@ -80,10 +80,10 @@ const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, locati
 
 /** Noise that answers the same each time it is asked for the same thing. */
 const remember = (noise: NamedNoise): NamedNoise => ({
-  cell: computedOnce((...key) => noise.cell(...key)),
-  time: computedOnce((...key) => noise.time(...key)),
-  location: computedOnce((...key) => noise.location(...key)),
-  leftOut: computedOnce((tap) => noise.leftOut(tap)),
+  cell: computeOnce((...key) => noise.cell(...key)),
+  time: computeOnce((...key) => noise.time(...key)),
+  location: computeOnce((...key) => noise.location(...key)),
+  leftOut: computeOnce((tap) => noise.leftOut(tap)),
 });
 
 /**

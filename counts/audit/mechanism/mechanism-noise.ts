@@ -1,12 +1,12 @@
 import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
-import { noticedShare } from '../../../core/statistics/noticed-scale.ts';
+import { findScaleShare } from '../../../core/statistics/noticed-scale.ts';
 import { PLANNED } from '../../../core/statistics/required-samples.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
 import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
-import { declaredNoise } from '../checks/declared-noise.ts';
+import { noiseOfCells } from '../checks/declared-noise.ts';
 import { appearance } from './appearance.ts';
 import { binChances, type ShadowNoise, scaleOfMean, shadowNoise, sizeLaw } from './noise-bins.ts';
 import { LIKELY, type MechanismCheck, type NoiseTally, numberOfValues } from './shadow-tallies.ts';
@@ -27,7 +27,7 @@ export function noiseTest(tally: NoiseTally, noise: ShadowNoise): number {
 }
 
 /** The scale that the mean of |noise| says; 0 when all noise is 0. */
-export const estimatedScale = (tally: NoiseTally, model: ShadowNoise['model']): number =>
+export const meanScale = (tally: NoiseTally, model: ShadowNoise['model']): number =>
   scaleOfMean(model, tally.sumOfSizes / numberOfValues(tally));
 
 /** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
@@ -36,7 +36,7 @@ const PARTS = 4;
 /** From how much on noise that is too small would have been found, by so many values; for Laplace noise alone. */
 function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: number): string {
   if (model !== 'discrete-laplace') return '';
-  const share = noticedShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
+  const share = findScaleShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
   const less = Math.ceil(100 * (1 - share));
   return less < 100 ? ` Noise that is ${less} % too small, or more, would be found with ${LIKELY}.` : '';
 }
@@ -45,19 +45,19 @@ function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: nu
 type Named = { id: string; attack: string; what: string; parts?: number };
 
 function noiseCheck({ id, attack, what, parts = 1 }: Named, tally: NoiseTally, noise: ShadowNoise, level: number) {
-  const declared = noise.scale;
+  const scale = noise.scale;
   const pValue = noiseTest(tally, noise);
-  const found = tally.missing > 0 ? null : estimatedScale(tally, noise.model);
+  const estimate = tally.missing > 0 ? null : meanScale(tally, noise.model);
   const draws = `${numberOfValues(tally)} draws for ${what}`;
-  const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
+  const facts = `show the declared noise, of scale ${short(scale)}; the recovered scale is ${short(estimate ?? 0)}.`;
   return report(id, attack, {
     holds: pValue > level,
-    statistic: found,
-    bound: declared,
+    statistic: estimate,
+    bound: scale,
     pValue,
     right: `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`,
     wrong:
-      found === null
+      estimate === null
         ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
         : `${draws} do not ${facts}`,
   });
@@ -79,13 +79,13 @@ export const checkNoise: MechanismCheck = ({ noise }, certificate, level) =>
  * that show too often; that empty cells have noise at all, the check of interference finds out.
  */
 export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
-  const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
-  if (shadow.zeros) return noiseCheck(named, shadow.zeros, shadowNoise(certificate, certificate.scale), level);
+  const labels = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
+  if (shadow.zeros) return noiseCheck(labels, shadow.zeros, shadowNoise(certificate, certificate.scale), level);
   const { events, runs } = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
   const chance = appearance(certificate, 0);
   const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
   const underFloor = `Of ${runs} made-up empty cells ${events} were published, which is`;
-  const words = declaredNoise(certificate).emptyCanShow
+  const words = noiseOfCells(certificate).emptyCanShow
     ? {
         right: `${underFloor} what the noise of the certificate gives.`,
         wrong: `${underFloor} not what the noise of the certificate gives.`,
@@ -95,7 +95,7 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
         wrong: `${events} of ${runs} made-up empty cells were published, which the certificate rules out.`,
       };
   const bound = runs * chance.value;
-  return report(named.id, named.attack, { holds: pValue > level, statistic: events, bound, pValue, ...words });
+  return report(labels.id, labels.attack, { holds: pValue > level, statistic: events, bound, pValue, ...words });
 };
 
 /**
@@ -104,7 +104,7 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
  */
 export const checkMargins: MechanismCheck = (shadow, certificate, level) => {
   const { marginScales, leftOutScale } = certificate;
-  const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
+  const labels = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
   const lists = [
     { what: 'made-up totals by time', tally: shadow.margins.time, scale: marginScales.time },
     { what: 'made-up totals by location', tally: shadow.margins.location, scale: marginScales.location },
@@ -112,15 +112,15 @@ export const checkMargins: MechanismCheck = (shadow, certificate, level) => {
     { what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location },
     { what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale },
   ].flatMap(({ scale, ...list }) => (scale === undefined ? [] : [{ ...list, scale }]));
-  const tried = lists.map(({ what, tally, scale }) =>
-    noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, shadowNoise(certificate, scale), level),
+  const checks = lists.map(({ what, tally, scale }) =>
+    noiseCheck({ ...labels, what, parts: lists.length }, tally ?? NOTHING, shadowNoise(certificate, scale), level),
   );
-  const [first] = tried;
-  if (!first) return notTried(named.id, named.attack, 'The release has no noisy totals.');
-  const pValue = bonferroni(tried.map((check) => check.pValue!));
-  const worse = tried.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
+  const [first] = checks;
+  if (!first) return notTried(labels.id, labels.attack, 'The release has no noisy totals.');
+  const pValue = bonferroni(checks.map((check) => check.pValue!));
+  const worse = checks.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
   const holds = pValue > level;
-  const sentence = holds ? tried.map((check) => check.sentence).join(' ') : worse.sentence;
+  const sentence = holds ? checks.map((check) => check.sentence).join(' ') : worse.sentence;
   return { ...worse, verdict: holds ? 'pass' : 'fail', pValue, sentence };
 };
 

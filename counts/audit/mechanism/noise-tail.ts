@@ -41,7 +41,7 @@ export const tailTest = (tally: NoiseTally, noise: ShadowNoise): number =>
  */
 export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, certificate, level): AuditCheck => {
   const { scale, marginScales, leftOutScale } = certificate;
-  const tried = [
+  const kinds = [
     { tally: noise, scale, what: 'cells' },
     { tally: zeros, scale, what: 'empty cells' },
     { tally: margins.time, scale: marginScales.time, what: 'totals by time' },
@@ -50,14 +50,14 @@ export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, ce
   ].flatMap(({ tally, scale: declared, what }) =>
     tally && declared !== undefined ? [{ tally, noise: shadowNoise(certificate, declared), what }] : [],
   );
-  const tests = tried.map(({ tally, noise: declared }) => tailTest(tally, declared));
+  const tests = kinds.map(({ tally, noise: declared }) => tailTest(tally, declared));
   const pValue = bonferroni(tests);
-  const worst = tried[tests.indexOf(Math.min(...tests))]!;
+  const worst = kinds[tests.indexOf(Math.min(...tests))]!;
   const values = numberOfValues(worst.tally);
   // Two tests, each of two sides, of every kind of noise.
   const tails = TAIL_SCALES[worst.noise.model];
-  const goal = { ...PLANNED, level: PLANNED.level / (tails.length * tried.length) };
-  const finds = tried.every((one) =>
+  const goal = { ...PLANNED, level: PLANNED.level / (tails.length * kinds.length) };
+  const finds = kinds.every((one) =>
     eventSuffices(numberOfValues(one.tally), tailChance(one.noise, tails[0]), 0, goal),
   );
   const [share, chance] = [worst.tally.beyond[0]! / Math.max(1, values), tailChance(worst.noise, tails[0])];

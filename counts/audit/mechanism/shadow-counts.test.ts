@@ -6,7 +6,7 @@ import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certify.ts';
 import { checkNonInterference, MECHANISM_CHECKS } from './mechanism-checks.ts';
-import { estimatedScale, NEVER, noiseTest } from './mechanism-noise.ts';
+import { meanScale, NEVER, noiseTest } from './mechanism-noise.ts';
 import { HIGH_CELLS, isUpper, shadowTable } from './shadow-layout.ts';
 import type { RunCount, ShadowCounts } from './shadow-tallies.ts';
 
@@ -110,7 +110,7 @@ describe('shadow runs', () => {
 
   test('the estimate is the maximum of the likelihood, and a missing value decides', () => {
     const tally = { bins: [0, 3, 10, 3, 0], sumOfSizes: 8, missing: 0, beyond: [0, 0] };
-    const scale = estimatedScale(tally, 'discrete-laplace');
+    const scale = meanScale(tally, 'discrete-laplace');
     const logLikelihood = (b: number): number => 16 * Math.log(Math.tanh(0.5 / b)) - 8 / b;
     for (const other of [0.9 * scale, 1.1 * scale]) expect(logLikelihood(other)).toBeLessThan(logLikelihood(scale));
     expect(noiseTest({ ...tally, missing: 1 }, { model: 'discrete-laplace', scale: 0.5 })).toBe(NEVER);

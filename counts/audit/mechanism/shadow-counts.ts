@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { drawnTable, type JudgedTable, minus, type ShadowDraw } from './drawn-table.ts';
+import { compareTable, type JudgedTable, minus, type ShadowDraw } from './drawn-table.ts';
 import { binOf, excessBinOf, type NoiseBins, noiseBinsOf, type ShadowNoise, shadowNoise } from './noise-bins.ts';
 import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
@@ -18,22 +18,22 @@ export function countShadow(
 ): Omit<ShadowCounts, 'interference'> {
   const { scale, threshold, marginScales, leftOutScale } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const drawn = tables.map((table, index) => drawnTable(table, answers[index]!, kinds));
-  const cells = drawn.flatMap(cellsOf);
+  const draws = tables.map((table, index) => compareTable(table, answers[index]!, kinds));
+  const cells = draws.flatMap(cellsOf);
   const noise = shadowNoise(certificate, scale);
   /** Null for noise that the certificate does not have. */
   const tallyOf = (amount: string | undefined, values: readonly (number | null)[]): NoiseTally | null =>
     amount === undefined ? null : tally(shadowNoise(certificate, amount), values);
-  const noiseIn = (kind: NoiseKind) => drawn.flatMap((table) => table.noise[kind].flat());
+  const noiseIn = (kind: NoiseKind) => draws.flatMap((table) => table.noise[kind].flat());
   // What the certificate says of a threshold decides which of them are there whatever the noise.
   const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));
   return {
     appearances: [
-      ...[...appearancesOf(drawn, countsAboutThreshold(certificate))].map(([count, runs]) => ({
+      ...[...appearancesOf(draws, countsAboutThreshold(certificate))].map(([count, runs]) => ({
         count,
         published: runs,
       })),
-      { count: farCount(certificate), published: published(cells.filter(({ high }) => high)) },
+      { count: farCount(certificate), published: countRuns(cells.filter(({ high }) => high)) },
     ],
     belowThreshold: threshold === null ? 0 : cells.filter(({ value }) => value !== null && value < threshold).length,
     overThreshold: threshold === null ? null : excesses(cells, threshold, noiseBinsOf(noise.scale)),
@@ -42,11 +42,11 @@ export function countShadow(
     margins: {
       time: tallyOf(marginScales.time, noiseIn('time')),
       location: tallyOf(marginScales.location, noiseIn('location')),
-      unknown: tallyOf(marginScales.location, drawn.flatMap(unknownNoise)),
+      unknown: tallyOf(marginScales.location, draws.flatMap(noiseOfUnknown)),
     },
     leftOut: tallyOf(leftOutScale, noiseIn('leftOut')),
-    pairs: pairTallies(drawn, certificate),
-    events: eventTallies(drawn, certificate),
+    pairs: pairTallies(draws, certificate),
+    events: eventTallies(draws, certificate),
   };
 }
 
@@ -56,7 +56,7 @@ const cellsOf = ({ counts, published: values }: ShadowDraw): Cell[] =>
 
 const noiseOf = ({ count, value }: Cell): number | null => minus(value, count);
 
-const published = (cells: readonly Cell[]): RunCount => ({
+const countRuns = (cells: readonly Cell[]): RunCount => ({
   events: cells.filter(({ value }) => value !== null).length,
   runs: cells.length,
 });
@@ -68,18 +68,18 @@ function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): n
   return counts;
 }
 
-const unknownNoise = ({ noise, domain }: ShadowDraw): (number | null)[] =>
+const noiseOfUnknown = ({ noise, domain }: ShadowDraw): (number | null)[] =>
   noise.location.map((line) => line[domain.locations.indexOf(UNKNOWN)]!);
 
 function tally(noise: ShadowNoise, values: readonly (number | null)[]): NoiseTally {
   const bins = noiseBinsOf(noise.scale);
-  const known = values.filter((value) => value !== null);
+  const numbers = values.filter((value) => value !== null);
   const counts = Array<number>(2 * bins.last + 1).fill(0);
   let sumOfSizes = 0;
-  for (const value of known) {
+  for (const value of numbers) {
     counts[binOf(bins, value)]! += 1;
     sumOfSizes += Math.abs(value);
   }
-  const beyond = beyondTails(noise, known);
-  return { bins: counts, sumOfSizes, missing: values.length - known.length, beyond };
+  const beyond = beyondTails(noise, numbers);
+  return { bins: counts, sumOfSizes, missing: values.length - numbers.length, beyond };
 }

@@ -6,7 +6,7 @@ import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
-import { publishedEnds } from '../../tables/tap-tables.ts';
+import { listEnds } from '../../tables/tap-tables.ts';
 
 /**
  * How many synthetic tables are drawn, and how many cells each has: many small ones, since a mechanism that chooses
@@ -123,7 +123,7 @@ function placeOf(table: number): { shape: Shape; place: ShadowPlace } {
 /** One table of the run. Each key has its taps beside each other; the high cells are those of the first keys. */
 export function shadowTable(certificate: Certificate, table: number): ShadowTable {
   const { shape, place } = placeOf(table);
-  const taps = publishedEnds(certificate.publish);
+  const taps = listEnds(certificate.publish);
   const [length, width] = SIZES[shape](CELLS / taps.length);
   const counts = trueCounts(certificate, table);
   const cells = counts.map((count, cell): CellCount => {

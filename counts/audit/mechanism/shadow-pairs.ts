@@ -12,31 +12,31 @@ type Pair = readonly [first: number | null, second: number | null];
  * left-out taps and everything else: the first cell and the first total of their end.
  * Pairs of one list share no noise value, so that they are independent of each other; lists may share some.
  */
-export function pairTallies(drawn: readonly ShadowDraw[], { marginScales, leftOutScale }: Certificate): PairTally[] {
+export function pairTallies(draws: readonly ShadowDraw[], { marginScales, leftOutScale }: Certificate): PairTally[] {
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const together = (one: NoiseKind, other: NoiseKind, name: string, tables = drawn): PairTally =>
+  const together = (one: NoiseKind, other: NoiseKind, name: string, tables = draws): PairTally =>
     pairTally(
       name,
       null,
       tables.flatMap(({ noise }) => beside(noise[one], noise[other])),
     );
   return [
-    ...sameKind(drawn, 'cells'),
+    ...sameKind(draws, 'cells'),
     pairTally(
       'distant cells',
       'cells',
-      drawn.flatMap(({ noise: { cells } }) => beside(cells.map(firstHalf), cells.map(secondHalf))),
+      draws.flatMap(({ noise: { cells } }) => beside(cells.map(firstHalf), cells.map(secondHalf))),
     ),
-    ...kinds.flatMap((kind) => sameKind(drawn, kind)),
+    ...kinds.flatMap((kind) => sameKind(draws, kind)),
     ...kinds.map((kind) => {
-      const tables = drawn.filter(({ shape }) => shape === LINE_OF[kind]);
+      const tables = draws.filter(({ shape }) => shape === LINE_OF[kind]);
       return together('cells', kind, `cells and ${kind} totals`, tables);
     }),
     ...(kinds.length === 2 ? [together('time', 'location', 'time and location totals')] : []),
     ...(leftOutScale === undefined
       ? []
       : [
-          ...sameKind(drawn, 'leftOut'),
+          ...sameKind(draws, 'leftOut'),
           together('leftOut', 'cells', 'cells and left-out taps'),
           ...kinds.map((kind) => together('leftOut', kind, `${kind} totals and left-out taps`)),
         ]),
@@ -54,8 +54,8 @@ const WORDS = {
 } satisfies Record<NoiseKind, string>;
 
 /** Lists of pairs of noise of one kind. */
-function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
-  const tables = drawn.map(({ noise }) => noise[kind]);
+function sameKind(draws: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
+  const tables = draws.map(({ noise }) => noise[kind]);
   const lines = tables.flat();
   const lists: [name: string, pairs: Pair[]][] = [
     ['of the two taps', tables.flatMap(([first = [], second]) => (second ? beside([first], [second]) : []))],
@@ -63,7 +63,7 @@ function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
     ['two apart', lines.flatMap((line) => apart(line, 2))],
     ...STEPS.map(({ name, digit, step }): [string, Pair[]] => [
       name,
-      neighbours(drawn, digit, step).flatMap(([first, second]) => beside(first.noise[kind], second.noise[kind])),
+      neighbours(draws, digit, step).flatMap(([first, second]) => beside(first.noise[kind], second.noise[kind])),
     ]),
   ];
   return lists.map(([name, pairs]) => pairTally(`${WORDS[kind]} ${name}`, kind, pairs));
@@ -97,14 +97,14 @@ const apart = (line: NoiseLines[number], step: 1 | 2): Pair[] =>
 
 /** Pairs of tables of one shape that differ in a digit by the step and in nothing else; each in one pair at most. */
 function neighbours(
-  drawn: readonly ShadowDraw[],
+  draws: readonly ShadowDraw[],
   digit: keyof ShadowPlace,
   step: 1 | 2,
 ): (readonly [ShadowDraw, ShadowDraw])[] {
   const nameOf = (shape: string, { window, version, part, day }: ShadowPlace): string =>
     [shape, window, version, part, day].join(' ');
-  const byName = new Map(drawn.map((table) => [nameOf(table.shape, table.place), table]));
-  return drawn.flatMap((table) => {
+  const byName = new Map(draws.map((table) => [nameOf(table.shape, table.place), table]));
+  return draws.flatMap((table) => {
     const value = table.place[digit];
     const other = isFirst(value, step) && byName.get(nameOf(table.shape, { ...table.place, [digit]: value + step }));
     return other ? [[table, other] as const] : [];
@@ -113,12 +113,12 @@ function neighbours(
 
 /** `kind`: of what both are the noise; null when their scales may differ. */
 function pairTally(name: string, kind: NoiseKind | null, pairs: readonly Pair[]): PairTally {
-  let [equal, signed, agreeing] = [0, 0, 0];
+  let [equal, signs, matches] = [0, 0, 0];
   for (const { 0: first, 1: second } of pairs) {
     if (first === second) equal += 1;
     if (!first || !second) continue;
-    signed += 1;
-    if (first > 0 === second > 0) agreeing += 1;
+    signs += 1;
+    if (first > 0 === second > 0) matches += 1;
   }
-  return { name, of: kind, pairs: pairs.length, equal, signed, agreeing };
+  return { name, of: kind, pairs: pairs.length, equal, signed: signs, agreeing: matches };
 }

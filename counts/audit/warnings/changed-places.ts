@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
@@ -19,7 +19,7 @@ type Place = { mode: string; place: string; rows: number; sum: number };
  * The places whose noisy totals differ most from those of the newest earlier publication, on the weekdays that both have
  * and by more than the noise of both explains: a sum of independent noises, as in noisy-totals.proof.md. The most first.
  */
-export function changedPlaces(subject: AuditSubject): NonNullable<AuditReport['history']>['places'] {
+export function comparePlaces(subject: AuditSubject): NonNullable<AuditReport['history']>['places'] {
   const [before] = subject.knowledge.past;
   const margins = subject.tables.margins;
   if (!before || !margins) return [];
@@ -31,7 +31,7 @@ export function changedPlaces(subject: AuditSubject): NonNullable<AuditReport['h
     noiseOfCount(certificate.mechanism, certificate.marginScales.location ?? '0');
   const [own, theirs] = [noiseOf(subject), noiseOf(before)];
   const confidence = 1 - NAMED_WRONGLY / Math.max(1, now.size);
-  const widthOf = computedOnce((rows: number, earlier: number): number => {
+  const widthOf = computeOnce((rows: number, earlier: number): number => {
     const terms: Term[] = [
       [own.scale, rows],
       [theirs.scale, earlier, theirs.model],
@@ -56,8 +56,8 @@ function placesOf(margins: CountTable, weekdays: ReadonlySet<number>): Map<strin
   for (const { mode, day, time, location: place, count } of rowsOf(margins)) {
     if (time !== ALL || !weekdays.has(weekdayIndex(day))) continue;
     const key = JSON.stringify([mode, place]);
-    const known = places.get(key) ?? { mode, place, rows: 0, sum: 0 };
-    places.set(key, { ...known, rows: known.rows + 1, sum: known.sum + count });
+    const entry = places.get(key) ?? { mode, place, rows: 0, sum: 0 };
+    places.set(key, { ...entry, rows: entry.rows + 1, sum: entry.sum + count });
   }
   return places;
 }

@@ -3,10 +3,10 @@ import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { notTried, warning } from '../../../core/verdict/finding.ts';
 import { byPartition, type CountTable, NO_ROWS, totalOf } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
-import { declaredNoise } from '../checks/declared-noise.ts';
+import { noiseOfCells } from '../checks/declared-noise.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
-import { HOW_OFTEN_WRONG, listed, missOfEach, ownTotals } from './warning.ts';
+import { HOW_OFTEN_WRONG, joinNames, missOfEach, ownTotals } from './warning.ts';
 
 /** So far may the tables lie from the noisy total beyond noise, as a part of it. */
 const APART = 0.05;
@@ -24,19 +24,19 @@ export function checkFittedTotal(subject: AuditSubject): AuditCheck {
   const totals = ownTotals(subject, confidence);
   if (totals.size === 0)
     return notTried('fitted-total', attack, 'The release has no noisy totals, so that nothing was fitted to them.');
-  const { model, scale } = declaredNoise(certificate);
+  const { model, scale } = noiseOfCells(certificate);
   const [ownCells, ownHours, ownRemainder] = [byPartition(cells), byPartition(hours), byPartition(remainder)];
   const apart = [...totals].flatMap(([partition, { taps }]) => {
-    const shown = ownCells.get(partition) ?? NO_ROWS;
-    const sum = tableTotal(shown, ownHours.get(partition) ?? NO_ROWS, ownRemainder.get(partition) ?? NO_ROWS);
-    const drawn = shown.count.length;
-    const noise = drawn === 0 ? 0 : sumHalfWidth(model, [[scale, drawn]], confidence).halfWidth;
+    const rows = ownCells.get(partition) ?? NO_ROWS;
+    const sum = tableTotal(rows, ownHours.get(partition) ?? NO_ROWS, ownRemainder.get(partition) ?? NO_ROWS);
+    const draws = rows.count.length;
+    const noise = draws === 0 ? 0 : sumHalfWidth(model, [[scale, draws]], confidence).halfWidth;
     return isApart(sum, taps, noise) ? [`${partition} (tables ${sum}, noisy total ${taps.noisy})`] : [];
   });
   const sentence =
     apart.length === 0
       ? 'The tables of every partition add up to its noisy total, but for noise.'
-      : `The tables do not add up to the noisy total: ${listed(apart)}. ${HOW_OFTEN_WRONG}`;
+      : `The tables do not add up to the noisy total: ${joinNames(apart)}. ${HOW_OFTEN_WRONG}`;
   return warning('fitted-total', attack, apart.length, sentence);
 }
 

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { byPartition, type CountTable, totalOf } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
@@ -37,7 +37,7 @@ export function noisyTotals(
   confidence: number,
 ): Map<string, PartitionTotals> {
   const { publishedNoise: noise } = MECHANISMS[certificate.mechanism];
-  const widthOf = computedOnce(
+  const widthOf = computeOnce(
     (scale: number, draws: number) => sumHalfWidth(noise, [[scale, draws]], confidence).halfWidth,
   );
   const { time, location } = certificate.marginScales;
@@ -50,8 +50,8 @@ export function noisyTotals(
   };
   const totals = new Map<string, PartitionTotals>();
   for (const [partition, rows] of byPartition(margins)) {
-    const unknown = unknownPlaces.get(partition.slice(0, partition.lastIndexOf('/')));
-    const sides = sidesOf(rows, scales, unknown);
+    const place = unknownPlaces.get(partition.slice(0, partition.lastIndexOf('/')));
+    const sides = sidesOf(rows, scales, place);
     const taps = [sides.times, sides.places].filter(({ rows: drawn }) => drawn > 0).sort(byNoise)[0];
     if (taps)
       totals.set(partition, {
@@ -72,10 +72,10 @@ function sidesOf(
   const side = (scale: number | null, { count }: Pick<CountTable, 'count'>): Side =>
     scale === null ? { scale: 0, rows: 0, sum: 0 } : { scale, rows: count.length, sum: totalOf({ count }) };
   const places = sideOf(rows, 'location');
-  const unknown = places.count.filter((_, at) => places.locations[places.location[at]!] === unknownPlace);
+  const counts = places.count.filter((_, at) => places.locations[places.location[at]!] === unknownPlace);
   return {
     times: side(time, sideOf(rows, 'time')),
     places: side(location, places),
-    unknown: side(location, { count: unknown }),
+    unknown: side(location, { count: counts }),
   };
 }

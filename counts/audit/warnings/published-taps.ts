@@ -4,10 +4,10 @@ import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { warning } from '../../../core/verdict/finding.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
-import { declaredNoise } from '../checks/declared-noise.ts';
+import { noiseOfCells } from '../checks/declared-noise.ts';
 import type { AuditedDomain, AuditSubject } from '../subject.ts';
-import { judgedTotals, sideOfUsual } from './usual-taps.ts';
-import { listed, missOfEach, ownTotals } from './warning.ts';
+import { judgeTotals, sideOfUsual } from './usual-taps.ts';
+import { joinNames, missOfEach, ownTotals } from './warning.ts';
 
 /**
  * A partition of which nothing is published that must be taps: neither its noisy totals nor its published cells are more
@@ -20,17 +20,17 @@ export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
   const level = missOfEach(subject, 2);
   const totals = ownTotals(subject, 1 - level);
   const rows = byPartition(cells);
-  const shown = shownBeyondNoise(subject, level);
+  const hasTaps = tapDetector(subject, level);
   const silent = [...domains].flatMap(([partition, domain]) => {
     const counts = rows.get(partition)?.count ?? new Float64Array();
-    return (totals.get(partition)?.taps.low ?? 0) > 0 || shown(counts, domain) ? [] : [partition];
+    return (totals.get(partition)?.taps.low ?? 0) > 0 || hasTaps(counts, domain) ? [] : [partition];
   });
   const { history } = subject.knowledge;
-  const judged = history && subject.totals ? judgedTotals(subject.totals, history) : [];
-  const lost = new Set(judged.filter((one) => sideOfUsual(one) === 'fewer').map(({ partition }) => partition));
-  const [unusual, small] = [true, false].map((isLost) => silent.filter((one) => lost.has(one) === isLost));
+  const entries = history && subject.totals ? judgeTotals(subject.totals, history) : [];
+  const losses = new Set(entries.filter((one) => sideOfUsual(one) === 'fewer').map(({ partition }) => partition));
+  const [unusual, small] = [true, false].map((isLost) => silent.filter((one) => losses.has(one) === isLost));
   const nothing = (of: readonly string[], why: string): string[] =>
-    of.length === 0 ? [] : [`Nothing is published of ${listed(of)} that noise alone would not make: ${why}.`];
+    of.length === 0 ? [] : [`Nothing is published of ${joinNames(of)} that noise alone would not make: ${why}.`];
   const sentence =
     silent.length === 0
       ? 'Of every partition that was drawn some taps are published; whether all of its rows came, nobody can tell from that.'
@@ -42,10 +42,10 @@ export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
 }
 
 /** Are the published cells of a partition more than empty cells alone would show? */
-function shownBeyondNoise({ certificate }: AuditSubject, level: number) {
+function tapDetector({ certificate }: AuditSubject, level: number) {
   if (MECHANISMS[certificate.mechanism].emptyCells === 'never published')
     return (counts: Float64Array): boolean => counts.length > 0;
-  const { model, scale, threshold } = declaredNoise(certificate);
+  const { model, scale, threshold } = noiseOfCells(certificate);
   const least = Math.max(1, threshold ?? 1);
   const chance = proportion(noiseTail(model, scale, least));
   return (counts: Float64Array, { taps, times, locations }: AuditedDomain): boolean => {

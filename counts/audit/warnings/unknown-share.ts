@@ -4,7 +4,7 @@ import { notTried, warning } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { PartitionTotals } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
-import { HOW_OFTEN_WRONG, listed } from './warning.ts';
+import { HOW_OFTEN_WRONG, joinNames } from './warning.ts';
 
 /** Taps and unknown places of a partition, and of the earlier one with the greatest share. */
 const INTERVALS = 4;
@@ -22,18 +22,18 @@ type ComparedShares = { partition: string; now: WithUnknown; earlier: readonly W
  */
 export function checkUnknownShare(subject: AuditSubject): AuditCheck {
   const attack = 'Compare the share of unknown places with the same weekday of earlier publications.';
-  const compared = sameWeekdays(subject, INTERVALS).flatMap(withUnknown);
-  if (compared.length === 0)
+  const shares = sameWeekdays(subject, INTERVALS).flatMap(withUnknown);
+  if (shares.length === 0)
     return notTried(
       'unknown-share',
       attack,
       'No earlier publication has noisy totals of unknown places, so that no share can be compared.',
     );
-  const risen = compared.filter(hasRisen);
+  const risen = shares.filter(hasRisen);
   const sentence =
     risen.length === 0
-      ? `Of ${compared.length} partitions none has a share of unknown places far above that of its weekday before.`
-      : `The share of places that no list names has jumped: ${listed(risen.map(inWords))}. A station may have been renamed, or be missing from the list. ${HOW_OFTEN_WRONG}`;
+      ? `Of ${shares.length} partitions none has a share of unknown places far above that of its weekday before.`
+      : `The share of places that no list names has jumped: ${joinNames(risen.map(inWords))}. A station may have been renamed, or be missing from the list. ${HOW_OFTEN_WRONG}`;
   return warning('unknown-share', attack, risen.length, sentence);
 }
 
@@ -52,8 +52,8 @@ const greatestShare = ({ taps, unknown }: WithUnknown): number => (taps.low <= 0
 
 /** `train/2026-03-04 (about 9.1 %, before at most 2.3 %)` */
 const inWords = ({ partition, now, earlier }: ComparedShares): string =>
-  `${partition} (about ${shown(now)}, before at most ${shown(earlier.reduce((a, b) => (noisyShare(a) >= noisyShare(b) ? a : b)))})`;
+  `${partition} (about ${inPercent(now)}, before at most ${inPercent(earlier.reduce((a, b) => (noisyShare(a) >= noisyShare(b) ? a : b)))})`;
 
 const noisyShare = ({ taps, unknown }: WithUnknown): number => Math.max(0, unknown.noisy) / Math.max(1, taps.noisy);
 
-const shown = (one: WithUnknown): string => percent(Math.min(1, noisyShare(one)));
+const inPercent = (one: WithUnknown): string => percent(Math.min(1, noisyShare(one)));

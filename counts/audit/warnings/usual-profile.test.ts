@@ -4,13 +4,13 @@ import { townProfiles } from '../../../test/power/honest-town.fixture.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
-import { checkUsualProfile, type DayProfile, profilesOf, shiftedDays } from './usual-profile.ts';
+import { checkUsualProfile, type DayProfile, findShifts, profilesOf } from './usual-profile.ts';
 
 const WEEKS = 8;
 const late = (part: string, weekday: number, hours: number, seed = 1) =>
   townProfiles(seededSource(seed), WEEKS + 1, (one, day) => (one === part && day === weekday ? hours : 0));
 const named = ({ now, before, unusual }: ReturnType<typeof late>) =>
-  shiftedDays(now, before, unusual).filter(({ later }) => later !== 0);
+  findShifts(now, before, unusual).filter(({ later }) => later !== 0);
 
 test.each([2, -2, 12, 5])(
   'a clock that is wrong by %s hours is named with its direction, and no other day is',
@@ -22,7 +22,7 @@ test.each([2, -2, 12, 5])(
 
 test('an honest week is not named, and says what would have been seen; a ferry of hardly more than noise is blind', () => {
   const { now, before, unusual } = late('bus', 2, 0);
-  const days = shiftedDays(now, before, unusual);
+  const days = findShifts(now, before, unusual);
   expect(days.filter(({ later }) => later !== 0)).toEqual([]);
   expect(
     Math.max(...days.flatMap(({ partition, seen }) => (partition.startsWith('train') ? [seen!] : []))),
@@ -56,7 +56,7 @@ test('where noise hides every clock that could be wrong nothing was tried, and t
 
 test('below four earlier weekdays nothing is judged, and declared days are left out', () => {
   const { now, before, unusual } = late('bus', 2, 3);
-  expect(shiftedDays(now, before.slice(0, 3 * now.length), unusual)).toEqual([]);
+  expect(findShifts(now, before.slice(0, 3 * now.length), unusual)).toEqual([]);
   const wednesday = named({ now, before, unusual })[0]!.partition.slice(4);
   expect(named({ now, before, unusual: [...unusual, { from: wednesday, to: wednesday, reason: 'strike' }] })).toEqual(
     [],

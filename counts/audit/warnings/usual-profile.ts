@@ -2,7 +2,7 @@ import type { AuditCheck, UnusualDays } from '../../../contracts/audit-report.ts
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import { notTried, warning } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
@@ -11,7 +11,7 @@ import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 import { FEWEST_DAYS, median, type UsualRange, usualRanges } from './usual-range.ts';
 import { isUnusual, levelOfEach } from './usual-taps.ts';
-import { listed } from './warning.ts';
+import { joinNames } from './warning.ts';
 
 const HOURS = 24;
 /** A clock moves all hours: what so many hours in a row alone say is an event, or a line that did not run. */
@@ -32,16 +32,16 @@ export function profilesOf({ margins, certificate }: Pick<NoisyMargins, 'margins
   const variance = noiseVariance(model, scale);
   return [...byPartition(margins).values()].flatMap((table): DayProfile[] => {
     const hours = Array<number>(HOURS).fill(0);
-    const drawn = Array<number>(HOURS).fill(0);
+    const draws = Array<number>(HOURS).fill(0);
     // All slices are those of the whole table.
     const { mode: part, day } = table.slices[table.slice[0]!]!;
     for (const { time, location, count } of rowsOf(table))
       if (location === ALL) {
         const hour = Number.parseInt(time, 10) % HOURS;
         hours[hour]! += count;
-        drawn[hour]! += 1;
+        draws[hour]! += 1;
       }
-    const most = Math.max(...drawn);
+    const most = Math.max(...draws);
     return most === 0 ? [] : [{ part, day, hours, noise: Math.sqrt(most * variance) }];
   });
 }
@@ -50,7 +50,7 @@ export function profilesOf({ margins, certificate }: Pick<NoisyMargins, 'margins
  * Days whose taps lie where those of the weekday lie at other hours, by the profiles of earlier days, newest first; days
  * of which there are too few before are left out (usual-profile.proof.md). Cost: 23 shifts for each day.
  */
-export function shiftedDays(
+export function findShifts(
   now: readonly DayProfile[],
   before: readonly DayProfile[],
   unusual: readonly UnusualDays[],
@@ -64,13 +64,13 @@ export function shiftedDays(
     const others = (profile: DayProfile) =>
       usual.filter((one) => one !== profile && weekdayIndex(one.day) === weekdayIndex(profile.day));
     const references = new Map([...history, ...usualNow].map((one) => [one, usualShares(others(one))]));
-    const movedBy = (shift: number, profile: DayProfile) => ({
+    const totalAt = (shift: number, profile: DayProfile) => ({
       ...{ weekday: weekdayIndex(profile.day), isUnusual: isUnusual(unusual, profile) },
-      ...movedTaps(profile, references.get(profile)!, shift),
+      ...measureShift(profile, references.get(profile)!, shift),
     });
     const rangesOf = SHIFTS.map((shift) =>
       usualRanges(
-        history.map((one) => movedBy(shift, one)),
+        history.map((one) => totalAt(shift, one)),
         level,
       ),
     );
@@ -79,8 +79,8 @@ export function shiftedDays(
       .flatMap((profile): ShiftedDay[] => {
         const taps = tapsOf(profile);
         const shifts = SHIFTS.map((shift, at) => {
-          const moved = movedBy(shift, profile);
-          return { shift, ...moved, usual: rangesOf[at]!(moved.weekday, moved.noise) };
+          const total = totalAt(shift, profile);
+          return { shift, ...total, usual: rangesOf[at]!(total.weekday, total.noise) };
         });
         const [first] = shifts;
         if (!first?.usual) return [];
@@ -89,8 +89,8 @@ export function shiftedDays(
         return [
           {
             partition: partitionPath(profile),
-            later: isShifted ? signed(best.shift) : 0,
-            seen: seenFrom(shifts, taps),
+            later: isShifted ? wrap(best.shift) : 0,
+            seen: fewestHours(shifts, taps),
             days: first.usual.days,
           },
         ];
@@ -111,7 +111,7 @@ const usualShares = (days: readonly DayProfile[]): number[] =>
  * How many taps lie so many hours later than usual, were that all that differs; the deviation of its noise; and how much
  * nearer the day is to the usual one at those hours, in squares, than at its own, without the hours that say so most.
  */
-function movedTaps(profile: DayProfile, shares: readonly number[], shift: number) {
+function measureShift(profile: DayProfile, shares: readonly number[], shift: number) {
   const taps = tapsOf(profile);
   const changes = shares.map((share, hour) => shares[(hour + HOURS - shift) % HOURS]! - share);
   const beyond = changes.map((change, hour) => change * (profile.hours[hour]! - taps * shares[hour]!));
@@ -131,13 +131,13 @@ function movedTaps(profile: DayProfile, shares: readonly number[], shift: number
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** The fewest hours from which on a clock that is so wrong, either way, is seen nine times in ten. */
-function seenFrom(shifts: readonly { shift: number; usual: UsualRange | null }[], taps: number): number | null {
-  const blind = shifts.filter(({ usual }) => usual!.seenChange > taps).map(({ shift }) => Math.abs(signed(shift)));
+function fewestHours(shifts: readonly { shift: number; usual: UsualRange | null }[], taps: number): number | null {
+  const blind = shifts.filter(({ usual }) => usual!.seenChange > taps).map(({ shift }) => Math.abs(wrap(shift)));
   const from = Math.max(0, ...blind) + 1;
   return from > HOURS / 2 ? null : from;
 }
 
-const signed = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : shift);
+const wrap = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : shift);
 
 /**
  * Days that lie at other hours than is usual for their weekday, as with a wrong clock of a delivery: by noisy totals of
@@ -145,32 +145,32 @@ const signed = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : s
  */
 export function checkUsualProfile({ tables, certificate, knowledge: { past, history } }: AuditSubject): AuditCheck {
   const attack = 'Compare the hours of each day with those of the same weekday in earlier publications.';
-  const unseen = (why: string): AuditCheck => notTried('usual-profile', attack, why);
+  const skip = (why: string): AuditCheck => notTried('usual-profile', attack, why);
   const now = profilesOf({ margins: tables.margins ?? NO_ROWS, certificate });
-  const days = shiftedDays(now, past.flatMap(profilesOf), history?.unusual ?? []);
+  const days = findShifts(now, past.flatMap(profilesOf), history?.unusual ?? []);
   if (days.length === 0)
-    return unseen(
+    return skip(
       `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have noisy totals of times, so that a wrong clock would not be seen here.`,
     );
-  const shifted = days.filter(({ later }) => later !== 0);
-  const seen = days.flatMap((one) => one.seen ?? []);
+  const shifts = days.filter(({ later }) => later !== 0);
+  const limits = days.flatMap((one) => one.seen ?? []);
   const blind = days.filter((one) => one.seen === null).map(({ partition }) => partition);
-  if (shifted.length + seen.length === 0)
-    return unseen(
-      `Not even a clock that is half a day wrong would be seen of ${listed(blind)}: they have too few taps for it.`,
+  if (shifts.length + limits.length === 0)
+    return skip(
+      `Not even a clock that is half a day wrong would be seen of ${joinNames(blind)}: they have too few taps for it.`,
     );
-  const [least, most] = [Math.min(...seen), Math.max(...seen)];
-  const sentences = said(
-    shifted.length === 0
+  const [least, most] = [Math.min(...limits), Math.max(...limits)];
+  const sentences = gather(
+    shifts.length === 0
       ? `Of ${days.length} partitions none lies at other hours than is usual.`
-      : `At other hours than is usual: ${listed(shifted.map(inWords))}. The clock of the delivery may be wrong.`,
-    seen.length > 0 &&
+      : `At other hours than is usual: ${joinNames(shifts.map(inWords))}. The clock of the delivery may be wrong.`,
+    limits.length > 0 &&
       `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,
-    blind.length > 0 && `Not even a clock that is half a day wrong is seen of ${listed(blind)}.`,
+    blind.length > 0 && `Not even a clock that is half a day wrong is seen of ${joinNames(blind)}.`,
     days.length < now.length &&
       `Not judged: ${now.length - days.length} partitions with too few days before, or declared as unusual.`,
   );
-  return warning('usual-profile', attack, shifted.length, sentences.join(' '));
+  return warning('usual-profile', attack, shifts.length, sentences.join(' '));
 }
 
 /** `bus/2026-03-04 (2 hours later, by 6 days)` */

@@ -53,9 +53,9 @@ export function usualRanges(
   const ofWeekday = new Map<number, { centre: number; days: number; noise: number }>();
   const deviations: number[] = [];
   for (const weekday of new Set(history.map((one) => one.weekday))) {
-    const published = history.filter((one) => one.weekday === weekday);
-    const days = published.filter(({ isUnusual }) => !isUnusual).slice(0, MOST_DAYS);
-    if (published.length < FEWEST_DAYS || days.length < FEWEST_USUAL_DAYS) continue;
+    const totals = history.filter((one) => one.weekday === weekday);
+    const days = totals.filter(({ isUnusual }) => !isUnusual).slice(0, MOST_DAYS);
+    if (totals.length < FEWEST_DAYS || days.length < FEWEST_USUAL_DAYS) continue;
     const centre = median(days.map(({ count }) => count));
     const noise = Math.max(...days.map((one) => one.noise));
     ofWeekday.set(weekday, { centre, noise, days: days.length });
@@ -82,7 +82,7 @@ const smallerThan = (values: readonly number[], share: number): number =>
 
 /** The middle one of some values, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
-  const ordered = values.toSorted((a, b) => a - b);
-  const middle = ordered.length / 2;
-  return (ordered[Math.ceil(middle) - 1]! + ordered[Math.floor(middle)]!) / 2;
+  const order = values.toSorted((a, b) => a - b);
+  const middle = order.length / 2;
+  return (order[Math.ceil(middle) - 1]! + order[Math.floor(middle)]!) / 2;
 }

@@ -1,14 +1,14 @@
 import type { AuditCheck, AuditReport, UnusualDays } from '../../../contracts/audit-report.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { notTried, warning } from '../../../core/verdict/finding.ts';
 import type { DayTotal } from '../../readers/shown-taps.ts';
 import type { AuditSubject, History } from '../subject.ts';
-import { changedPlaces } from './changed-places.ts';
+import { comparePlaces } from './changed-places.ts';
 import { FEWEST_DAYS, type UsualRange, usualRanges, type WeekdayTotal } from './usual-range.ts';
-import { listed } from './warning.ts';
+import { joinNames } from './warning.ts';
 
 /**
  * Honest weeks of which one would be named if days had the law of the range. Some are wilder, and one in 100 is promised
@@ -31,7 +31,7 @@ export const isUnusual = (unusual: readonly UnusualDays[], { part, day }: Pick<D
 const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count) / DEVIATIONS_OF_95;
 
 /** The totals of a release beside those of its history; days that are declared as unusual count on neither side. */
-export function judgedTotals(totals: readonly DayTotal[], { read, unusual }: History): Judged[] {
+export function judgeTotals(totals: readonly DayTotal[], { read, unusual }: History): Judged[] {
   const dayOf = (total: DayTotal): WeekdayTotal => {
     const day = { weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) };
     return { ...day, count: total.count, noise: noiseOf(total) };
@@ -61,10 +61,10 @@ export const sideOfUsual = ({ now, usual }: Judged): 'fewer' | 'more' | null =>
  */
 export function checkUsualTaps({ totals, knowledge: { history } }: AuditSubject): AuditCheck {
   const attack = 'Compare each partition with the same weekday of earlier publications.';
-  const judged = history && totals ? judgedTotals(totals, history) : [];
-  const known = judged.filter(({ usual }) => usual);
-  const left = (history?.left ?? []).map(({ release, reason }) => `${release} (${reason})`);
-  if (known.length === 0 && left.length === 0)
+  const entries = history && totals ? judgeTotals(totals, history) : [];
+  const partitions = entries.filter(({ usual }) => usual);
+  const gaps = (history?.left ?? []).map(({ release, reason }) => `${release} (${reason})`);
+  if (partitions.length === 0 && gaps.length === 0)
     return notTried(
       'usual-taps',
       attack,
@@ -72,49 +72,49 @@ export function checkUsualTaps({ totals, knowledge: { history } }: AuditSubject)
         ? 'The totals of this release have no interval. So a lost day is not looked for, whatever the history: look at the days yourself.'
         : `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have totals with an interval, so that a lost day would not be seen here.`,
     );
-  const [fewer, more] = (['fewer', 'more'] as const).map((side) => judged.filter((one) => sideOfUsual(one) === side));
-  const statistic = fewer!.length + more!.length + left.length;
-  const sentences = said(
-    statistic === 0 && `Of ${known.length} partitions none has far more or fewer taps than is usual.`,
+  const [fewer, more] = (['fewer', 'more'] as const).map((side) => entries.filter((one) => sideOfUsual(one) === side));
+  const statistic = fewer!.length + more!.length + gaps.length;
+  const sentences = gather(
+    statistic === 0 && `Of ${partitions.length} partitions none has far more or fewer taps than is usual.`,
     sentenceOf('fewer', fewer!),
     sentenceOf('more', more!),
-    left.length > 0 && `The history is not whole: ${listed(left)}.`,
-    seenInWords(known),
-    known.length < (totals?.length ?? 0) &&
-      `Not judged: ${(totals?.length ?? 0) - known.length} partitions with too few days before, or declared as unusual.`,
+    gaps.length > 0 && `The history is not whole: ${joinNames(gaps)}.`,
+    powerInWords(partitions),
+    partitions.length < (totals?.length ?? 0) &&
+      `Not judged: ${(totals?.length ?? 0) - partitions.length} partitions with too few days before, or declared as unusual.`,
   );
   return warning('usual-taps', attack, statistic, sentences.join(' '));
 }
 
 const sentenceOf = (word: 'fewer' | 'more', partitions: readonly Judged[]): string | false =>
-  partitions.length > 0 && `Far ${word} taps than is usual: ${listed(partitions.map(inWords))}.`;
+  partitions.length > 0 && `Far ${word} taps than is usual: ${joinNames(partitions.map(inWords))}.`;
 
 /** `bus/2026-03-04 (noisy total 310, usual 8200 to 9904 by 12 days)` */
 const inWords = ({ partition, now, usual }: Judged): string =>
   `${partition} (noisy total ${now.count}, usual ${Math.ceil(usual!.low)} to ${Math.floor(usual!.high)} by ${usual!.days} days)`;
 
 /** How small a loss would have been seen, of the best judged partition and of the worst. */
-function seenInWords(known: readonly Judged[]): string[] {
+function powerInWords(partitions: readonly Judged[]): string[] {
   const lossOf = ({ usual }: Judged): number =>
     usual!.centre > 0 ? usual!.seenChange / usual!.centre : Number.POSITIVE_INFINITY;
-  const losses = known.map(lossOf).filter((loss) => loss <= 1);
+  const losses = partitions.map(lossOf).filter((loss) => loss <= 1);
   losses.sort((a, b) => a - b);
-  const blind = known.filter((one) => lossOf(one) > 1).map(({ partition }) => partition);
+  const blind = partitions.filter((one) => lossOf(one) > 1).map(({ partition }) => partition);
   const [least, most] = [losses[0], losses.at(-1)].map((loss) => percent(loss ?? 1));
-  return said(
+  return gather(
     losses.length > 0 &&
       `A partition that had lost ${least}${least === most ? '' : ` (where it is seen worst, ${most})`} of its taps would be named nine times in ten; one that had lost fewer may not be.`,
-    blind.length > 0 && `Not even the loss of all taps is seen of ${listed(blind)}.`,
+    blind.length > 0 && `Not even the loss of all taps is seen of ${joinNames(blind)}.`,
   );
 }
 
 /** The history as the report has it: digests, the totals of each day beside those before, and changed places. */
-export const reportedHistory = (subject: AuditSubject, history: History): NonNullable<AuditReport['history']> => ({
+export const reportHistory = (subject: AuditSubject, history: History): NonNullable<AuditReport['history']> => ({
   ...history,
   read: history.read.map(({ rows: _, ...digests }) => digests),
-  days: judgedTotals(subject.totals ?? [], history).map(({ partition, now, before, usual }) => ({
+  days: judgeTotals(subject.totals ?? [], history).map(({ partition, now, before, usual }) => ({
     ...{ partition, count: now.count, before },
     usual: usual && [Math.ceil(usual.low), Math.floor(usual.high)],
   })),
-  places: changedPlaces(subject),
+  places: comparePlaces(subject),
 });

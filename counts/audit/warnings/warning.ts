@@ -12,7 +12,7 @@ export const HOW_OFTEN_WRONG = 'Noise alone makes such a warning in at most 1 of
 const NAMED = 12;
 
 /** `a, b and 3 more`. */
-export const listed = (names: readonly string[]): string =>
+export const joinNames = (names: readonly string[]): string =>
   names.length <= NAMED ? names.join(', ') : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
 
 /** So often may one interval miss where a partition is judged by `each` of them (noisy-totals.proof.md). */

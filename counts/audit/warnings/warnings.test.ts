@@ -23,8 +23,8 @@ import { sumsOfTable, type TableSums } from '../../derive/table-totals.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import { type DayTotal, dayTotals } from '../../readers/shown-taps.ts';
 import type { AuditSubject } from '../subject.ts';
-import { changedPlaces } from './changed-places.ts';
-import { checkUsualTaps, reportedHistory } from './usual-taps.ts';
+import { comparePlaces } from './changed-places.ts';
+import { checkUsualTaps, reportHistory } from './usual-taps.ts';
 import { WARNINGS } from './warnings.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
@@ -298,7 +298,7 @@ describe('the history of usual-taps', () => {
     const moved = counts().map(
       ([tap, time, place, count]): CellCount => [tap, time, place, place === 'Quay' ? 3 * count : count],
     );
-    const placesOf = (now: CellCount[]) => changedPlaces(inColumns(subjectOf(seededSource(3), { now: () => now })));
+    const placesOf = (now: CellCount[]) => comparePlaces(inColumns(subjectOf(seededSource(3), { now: () => now })));
     expect(placesOf(counts())).toEqual([]);
     expect(placesOf(moved).map(({ part, place }) => [part, place])).toEqual([['ferry', 'Quay']]);
     const [quay] = placesOf(moved);
@@ -306,7 +306,7 @@ describe('the history of usual-taps', () => {
   });
 
   test('the report has the digests, and each total beside those before it', () => {
-    const { read, days } = reportedHistory(inColumns(subject), history);
+    const { read, days } = reportHistory(inColumns(subject), history);
     expect(read[0]).toEqual({ release: 'ferry-taps/0', manifest: '', totals: '' });
     expect(days.map(({ partition, before, usual }) => [partition, before.length, usual === null])).toEqual(
       DAYS.map((day) => [`ferry/${day}`, 5, false]),

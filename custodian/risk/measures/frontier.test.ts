@@ -4,8 +4,8 @@ import { exactCoins } from '../../../core/random/coins.ts';
 import { rational } from '../../../core/rational/rational.ts';
 import { discreteLaplaceReference } from '../../../test/oracles/discrete-laplace-reference.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { chosen, frontier, type Outcome } from './frontier.ts';
-import { publishedShare } from './published-share.ts';
+import { choose, frontier, type Outcome } from './frontier.ts';
+import { averageShare } from './published-share.ts';
 
 const outcome = fc.record({ risk: fc.integer({ min: 0, max: 5 }), utility: fc.integer({ min: 0, max: 5 }) });
 const outcomes = fc.array(outcome, { minLength: 1, maxLength: 12 });
@@ -28,11 +28,11 @@ describe('frontier', () => {
     fc.assert(
       fc.property(outcomes, fc.integer({ min: 0, max: 5 }), (all, limit) => {
         const low = all.filter(({ risk }) => risk <= limit);
-        expect(chosen(all, { kind: 'risk', most: limit })?.utility ?? -1).toBe(
+        expect(choose(all, { kind: 'risk', most: limit })?.utility ?? -1).toBe(
           Math.max(-1, ...low.map(({ utility }) => utility)),
         );
         const useful = all.filter(({ utility }) => utility >= limit);
-        expect(chosen(all, { kind: 'utility', least: limit })?.risk ?? 99).toBe(
+        expect(choose(all, { kind: 'utility', least: limit })?.risk ?? 99).toBe(
           Math.min(99, ...useful.map(({ risk }) => risk)),
         );
       }),
@@ -56,14 +56,14 @@ describe('the share that is published', () => {
           all += count;
           if (count + Number(draw()) >= threshold) published += count;
         }
-    expect(published / all).toBeCloseTo(publishedShare(cells, { scale: '2', threshold })!, 1);
-    expect(
-      Math.abs(published / all - publishedShare(cells, { scale: '2', threshold: threshold + 2 })!),
-    ).toBeGreaterThan(0.05);
+    expect(published / all).toBeCloseTo(averageShare(cells, { scale: '2', threshold })!, 1);
+    expect(Math.abs(published / all - averageShare(cells, { scale: '2', threshold: threshold + 2 })!)).toBeGreaterThan(
+      0.05,
+    );
   });
 
   test('is everything without a threshold, and unknown without cells', () => {
-    expect(publishedShare([[3, 2]], { scale: '1', threshold: null })).toBe(1);
-    expect(publishedShare([], { scale: '1', threshold: 3 })).toBeNull();
+    expect(averageShare([[3, 2]], { scale: '1', threshold: null })).toBe(1);
+    expect(averageShare([], { scale: '1', threshold: 3 })).toBeNull();
   });
 });

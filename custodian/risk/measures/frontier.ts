@@ -19,7 +19,7 @@ export const frontier = <T extends Outcome>(outcomes: readonly T[]): T[] =>
  * those above the floor of utility the one of the least risk; null when none meets it. The loop of Oppermann (ed.) 2019,
  * Figures 15 and 16, which makes a table coarser until its PIF is below a threshold, over a whole lattice.
  */
-export function chosen<T extends Outcome>(outcomes: readonly T[], goal: AdviceGoal): T | null {
+export function choose<T extends Outcome>(outcomes: readonly T[], goal: AdviceGoal): T | null {
   const edge = frontier(outcomes);
   return goal.kind === 'risk'
     ? (edge.filter(({ risk }) => risk <= goal.most).at(-1) ?? null)

@@ -23,13 +23,13 @@ export const rowNoise = (ends: 1 | 2, amounts: { epsilon: string; delta: string 
  * The part of all counted units, from 0 to 1, that lies in cells which a mechanism publishes, on average over its noise:
  * Σ c·P[c + X ≥ T]/Σ c, X discrete Laplace of the scale (contract C7, C8). Null where nothing is counted.
  */
-export function publishedShare(cells: CountsOfCounts, { scale, threshold }: CellNoise): number | null {
+export function averageShare(cells: CountsOfCounts, { scale, threshold }: CellNoise): number | null {
   const width = toNumber(parseRational(scale));
-  let [all, published] = [0, 0];
+  let [all, part] = [0, 0];
   for (const [count, number] of cells) {
     const chance = threshold === null ? 1 : noiseTail('discrete-laplace', width, threshold - count);
     all += count * number;
-    published += count * number * chance;
+    part += count * number * chance;
   }
-  return all === 0 ? null : published / all;
+  return all === 0 ? null : part / all;
 }

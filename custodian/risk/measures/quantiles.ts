@@ -31,10 +31,10 @@ export function ranksAt(level: number, rows: number): { lower: number; upper: nu
  * The value of a rank, counted from `before`: so many rows lie below the first run. Throws RangeError beyond the runs.
  */
 export function valueAtRank(runs: Runs, rank: number, before = 0): number {
-  let seen = before;
+  let sum = before;
   for (const [value, rows] of runs) {
-    seen += rows;
-    if (rank < seen) return value;
+    sum += rows;
+    if (rank < sum) return value;
   }
   throw new RangeError(`no value has the rank ${rank}`);
 }

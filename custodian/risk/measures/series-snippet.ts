@@ -30,16 +30,14 @@ export function seriesSnippet(
           `  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`,
         );
     }
-  const dropped = columns.filter((_, index) => rules[index]!.kind === 'drop');
+  const drops = columns.filter((_, index) => rules[index]!.kind === 'drop');
   if (new Set(minutes).size > 1) lines.push('  # the columns of time had different bins; a series has one length');
   const head = lines.length > 0 ? ['bins:', ...lines] : ['# the bins stay as they are'];
   const privacy =
     chosenOn === null
       ? ['# privacy.chosenOn: name the data of this table here, in a few words']
       : ['privacy:', `  chosenOn: ${chosenOn}`];
-  return [
-    ...head,
-    ...(dropped.length > 0 ? [`# left out of source.columns: ${dropped.join(', ')}`] : []),
-    ...privacy,
-  ].join('\n');
+  return [...head, ...(drops.length > 0 ? [`# left out of source.columns: ${drops.join(', ')}`] : []), ...privacy].join(
+    '\n',
+  );
 }

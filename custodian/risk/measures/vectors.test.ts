@@ -15,7 +15,7 @@ import {
 } from '../../../test/oracles/information-gain.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { entropy } from './entropy.ts';
-import { informationLoss, keptInformation } from './utility.ts';
+import { informationLoss, informationShare } from './utility.ts';
 
 /** Vectors have twenty digits. */
 const NEAR = 12;
@@ -173,14 +173,14 @@ describe('utility', () => {
     expectNear(shared.flat(), out.mmi.flat());
     expectNear(loss.matrix.flat(), out.mmi_loss.flat());
     expectNear([loss.total], [out.mmi_loss_total]);
-    const kept = out.mu.map((_, column) => keptInformation(shared[column]![column]!, entropyOf(before, [column]))!);
+    const kept = out.mu.map((_, column) => informationShare(shared[column]![column]!, entropyOf(before, [column]))!);
     expectNear(kept, out.mu);
     const whole = [...before[0]!.keys()];
-    expectNear([keptInformation(entropyOf(coarse, whole), entropyOf(before, whole))!], [out.mu_whole_row]);
+    expectNear([informationShare(entropyOf(coarse, whole), entropyOf(before, whole))!], [out.mu_whole_row]);
     expectNear([rig95(before), rig95(coarse)], [out.RIG95_original, out.RIG95_protected]);
   });
 
-  test('of a column with one value is not defined', () => expect(keptInformation(0, 0)).toBeNull());
+  test('of a column with one value is not defined', () => expect(informationShare(0, 0)).toBeNull());
 });
 
 describe('entropy', () => {

@@ -26,33 +26,33 @@ export async function quantiles(
     most > least
       ? `least(${STEPS - 1}, CAST(floor((${value} - ${least}) / ${most - least} * ${STEPS}) AS INTEGER))`
       : '0';
-  const counted = await database.rows(
+  const histogram = await database.rows(
     `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM ${relation} GROUP BY ALL ORDER BY step`,
   );
-  const steps = counted.map(([number, count]) => [Number(number), Number(count)] as const);
+  const steps = histogram.map(([number, count]) => [Number(number), Number(count)] as const);
   const ranks = levels.map((level) => ranksAt(level, total));
-  const wanted = new Set(ranks.flatMap(({ lower, upper }) => [valueAtRank(steps, lower), valueAtRank(steps, upper)]));
-  const found = await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
-    FROM ${relation} WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`);
-  const values = Map.groupBy(found, ([number]) => Number(number));
+  const picks = new Set(ranks.flatMap(({ lower, upper }) => [valueAtRank(steps, lower), valueAtRank(steps, upper)]));
+  const details = await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
+    FROM ${relation} WHERE ${step} IN (${[...picks].join(', ')}) GROUP BY ALL ORDER BY each`);
+  const values = Map.groupBy(details, ([number]) => Number(number));
   const at = (rank: number): number => {
     const own = valueAtRank(steps, rank);
     const before = steps.reduce((sum, [number, count]) => (number < own ? sum + count : sum), 0);
     const runs = values.get(own)!.map(([, each, count]) => [Number(each), Number(count)] as const);
     return valueAtRank(runs, rank, before);
   };
-  return ranks.map(({ lower, upper, weight }) => rounded((1 - weight) * at(lower) + weight * at(upper)));
+  return ranks.map(({ lower, upper, weight }) => round((1 - weight) * at(lower) + weight * at(upper)));
 }
 
-const rounded = (bits: number): number => Number(bits.toFixed(DECIMALS));
+const round = (bits: number): number => Number(bits.toFixed(DECIMALS));
 
 /** Quantiles at the levels of the bands, and the mean. */
-export async function bands(database: Database, weighted: Weighted): Promise<Bands> {
-  const values = await quantiles(database, weighted, Object.values(LEVELS));
-  const { relation, value, rows } = weighted;
+export async function bands(database: Database, column: Weighted): Promise<Bands> {
+  const values = await quantiles(database, column, Object.values(LEVELS));
+  const { relation, value, rows } = column;
   const [row] = await database.rows(`SELECT sum(${rows} * ${value}) / sum(${rows}) FROM ${relation}`);
   const levels = Object.fromEntries(Object.keys(LEVELS).map((name, index) => [name, values[index]!]));
-  return { ...(levels as Record<Level, number>), mean: rounded(Number(row?.[0])) };
+  return { ...(levels as Record<Level, number>), mean: round(Number(row?.[0])) };
 }
 
 /** Bands of the gains of each column (g0 …) of a relation in which a row stands for `rows` of them. */

@@ -35,7 +35,7 @@ export async function writeRows({ database, folder }: Workspace, name: string, q
 }
 
 /** SQL that numbers the values of a column in their order, so that equal tables get equal codes. */
-export const numberedValues = (name: string, column: number, query: string): string =>
+export const numberValues = (name: string, column: number, query: string): string =>
   `CREATE OR REPLACE TABLE ${valuesOf(name, column)} AS
     SELECT CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code, value, n FROM (${query})`;
 
@@ -58,7 +58,7 @@ export async function codeTable(
   const { database } = workspace;
   for (const column of range(width)) {
     const values = `SELECT ${columnText(column)} AS value, count(*) AS n FROM ${relation} GROUP BY ALL`;
-    await database.run(numberedValues(name, column, values));
+    await database.run(numberValues(name, column, values));
   }
   const texts = textCodes({ name, width }, relation);
   const query = `SELECT ${texts.codes}, count(*) AS n FROM ${texts.from} GROUP BY ALL`;

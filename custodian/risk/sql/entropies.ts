@@ -16,5 +16,5 @@ export async function countsOfCounts({ database, codes }: Counted, columns: read
 }
 
 /** Entropy, in bits, of each of these groups of columns. */
-export const entropies = (counted: Counted, groups: readonly (readonly string[])[]): Promise<number[]> =>
-  mapAtOnce(groups, 1, async (columns) => entropy(await countsOfCounts(counted, columns)));
+export const entropies = (table: Counted, groups: readonly (readonly string[])[]): Promise<number[]> =>
+  mapAtOnce(groups, 1, async (columns) => entropy(await countsOfCounts(table, columns)));

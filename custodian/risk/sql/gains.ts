@@ -18,29 +18,29 @@ export const DECIMALS = 10;
  * group with one value has KL = log2 n − log2 N_v: it needs no place in the join, and most groups of trips are so.
  * DuckDB moves what does not fit into memory to temporary files.
  */
-export async function cellGains(table: CodedTable, known: readonly number[]): Promise<string> {
+export async function cellGains(table: CodedTable, knowledge: readonly number[]): Promise<string> {
   let gains = table.codes;
   const name = (column: number): string => `${table.name}-gains-${column}`;
   for (const column of range(table.width)) {
     const last = column === table.width - 1;
     const sum = last ? `, ${range(table.width).map(gain).join(' + ')} AS rig` : '';
-    gains = await writeRows(table, name(column), `SELECT *${sum} FROM (${withGain(table, gains, column, known)})`);
+    gains = await writeRows(table, name(column), `SELECT *${sum} FROM (${withGain(table, gains, column, knowledge)})`);
     if (column > 0) await rm(rowsFile(table.folder, name(column - 1)));
   }
   return gains;
 }
 
 /** Rows with one more column: the gain of the cells of the column. */
-function withGain(table: CodedTable, relation: string, column: number, known: readonly number[]): string {
-  const given = range(table.width).filter((other) => other !== column && known.includes(other));
-  const keys = given.map(code).join(', ');
+function withGain(table: CodedTable, relation: string, column: number, knowledge: readonly number[]): string {
+  const others = range(table.width).filter((other) => other !== column && knowledge.includes(other));
+  const keys = others.map(code).join(', ');
   const groupBy = keys === '' ? '' : `GROUP BY ${keys}`;
   const join = keys === '' ? 'LEFT JOIN several ON true' : `LEFT JOIN several USING (${keys})`;
   // Columns that the attacker does not know are summed out first.
   const joint =
-    given.length === table.width - 1
+    others.length === table.width - 1
       ? 'valued'
-      : `(SELECT ${[...given.map(code), code(column)].join(', ')}, prior, sum(n) AS n FROM valued GROUP BY ALL)`;
+      : `(SELECT ${[...others.map(code), code(column)].join(', ')}, prior, sum(n) AS n FROM valued GROUP BY ALL)`;
   const all = `log2(CAST(${table.rows} AS DOUBLE))`;
   return `WITH valued AS (
       SELECT file.*, log2(CAST(column_values.n AS DOUBLE)) AS prior

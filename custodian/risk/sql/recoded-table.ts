@@ -1,7 +1,7 @@
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { Rule } from '../measures/generalisation.ts';
-import { type CodedTable, code, numberedValues, range, valuesOf, writeRows } from './coded-table.ts';
+import { type CodedTable, code, numberValues, range, valuesOf, writeRows } from './coded-table.ts';
 
 /** Codes of the generalised values, in a file that holds both. */
 export const coarse = (column: number): string => `d${column}`;
@@ -36,8 +36,8 @@ export function timeBin(value: string, minutes: number): string {
   const clock = (total: string): string => `printf('%02d:%02d', (${total}) // 60, (${total}) % 60)`;
   const start = (total: string): string => `(${total}) // ${minutes} * ${minutes}`;
   const part = (from: number): string => `CAST(substr(${value}, ${from}, 2) AS INTEGER)`;
-  const dated = start(`${part(12)} * 60 + ${part(15)}`);
-  const day = minutes >= DAY ? `substr(${value}, 1, 10)` : `substr(${value}, 1, 10) || ' ' || ${clock(dated)}`;
+  const moment = start(`${part(12)} * 60 + ${part(15)}`);
+  const day = minutes >= DAY ? `substr(${value}, 1, 10)` : `substr(${value}, 1, 10) || ' ' || ${clock(moment)}`;
   const [hours, rest] = [1, 2].map((index) => `CAST(split_part(${value}, ':', ${index}) AS INTEGER)`);
   return `CASE
     WHEN regexp_full_match(${value}, '\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:.*)?') THEN ${day}
@@ -68,7 +68,7 @@ export async function recodeTable(
     const levels = rule.kind === 'level' ? `LEFT JOIN ${levelsOf(column)} AS levels USING (value)` : '';
     await database.run(`CREATE OR REPLACE TABLE finer_values AS SELECT fine.code, fine.n, ${generalValue(rule)} AS value
         FROM ${valuesOf(table.name, column)} AS fine ${levels};
-      ${numberedValues(name, column, 'SELECT value, CAST(sum(n) AS BIGINT) AS n FROM finer_values GROUP BY value')};
+      ${numberValues(name, column, 'SELECT value, CAST(sum(n) AS BIGINT) AS n FROM finer_values GROUP BY value')};
       CREATE OR REPLACE TABLE coarser_${column} AS SELECT finer_values.code AS fine, coarse.code AS coarse
         FROM finer_values JOIN ${valuesOf(name, column)} AS coarse ON coarse.value IS NOT DISTINCT FROM finer_values.value`);
   }
@@ -77,8 +77,8 @@ export async function recodeTable(
   const coarser = columns.map((column) => `${coarse(column)} AS ${code(column)}`);
   const rows = `SELECT rows.*, ${pairs.join(', ')} FROM ${table.codes} AS rows ${joins.join(' ')}`;
   const both = await writeRows(table, `${name}-both`, rows);
-  const summed = `SELECT ${coarser.join(', ')}, CAST(sum(n) AS BIGINT) AS n FROM ${both} GROUP BY ALL`;
-  const codes = await writeRows(table, `${name}-coded`, summed);
+  const query = `SELECT ${coarser.join(', ')}, CAST(sum(n) AS BIGINT) AS n FROM ${both} GROUP BY ALL`;
+  const codes = await writeRows(table, `${name}-coded`, query);
   await database.run(`${columns.map((column) => `DROP TABLE coarser_${column}`).join('; ')}; DROP TABLE finer_values`);
   return { table: { ...table, name, codes }, both };
 }

@@ -21,10 +21,10 @@ export async function depthGains({ depth, ...measured }: Omit<Depth, 'files' | '
   const steps = [];
   const files: string[] = [];
   for (let step = 1; step <= depth; step += 1) {
-    const found = await stepGains(measured, step);
-    if (found === null) break;
-    steps.push(found.risk);
-    files.push(`SELECT ${step} AS at, * FROM ${found.gains}`);
+    const outcome = await stepGains(measured, step);
+    if (outcome === null) break;
+    steps.push(outcome.risk);
+    files.push(`SELECT ${step} AS at, * FROM ${outcome.gains}`);
   }
   const columns = {} as Record<TrajectoryReading, Bands[]>;
   for (const reading of TRAJECTORY_READINGS) columns[reading] = await depthBands({ ...measured, files, reading });
@@ -55,11 +55,11 @@ async function stepGains(
   const relation = await writeRows({ database, folder }, `sequences-${step}`, query);
   const table = await codeTable({ database, folder }, { name: `step_${step}`, width, relation });
   if (table.rows === 0) return null;
-  const counted = await cellGains(table, columns);
-  const [row] = await database.rows(`SELECT count(*) FROM ${counted} WHERE n = 1`);
+  const cells = await cellGains(table, columns);
+  const [row] = await database.rows(`SELECT count(*) FROM ${cells} WHERE n = 1`);
   const texts = textCodes(table, relation);
   const ofIds = `SELECT id, ${columns.map(gain).join(', ')} FROM (SELECT texts.id, ${texts.codes} FROM ${texts.from})
-    JOIN ${counted} USING (${columns.map(code).join(', ')})`;
+    JOIN ${cells} USING (${columns.map(code).join(', ')})`;
   const gains = await writeRows(table, `step-${step}`, ofIds);
   const risk = {
     step,
@@ -68,7 +68,7 @@ async function stepGains(
     /** Of them, those whose sequence, over all columns, nobody else has. */
     unique: Number(row?.[0]),
     /** CIG of the sequences of each column, in bits. */
-    columns: await gainBands(database, counted, width),
+    columns: await gainBands(database, cells, width),
   };
   await dropCodes(table);
   return { risk, gains };

@@ -1,4 +1,4 @@
-import { reporting } from '../../../contracts/series-issue.ts';
+import { runCheck } from '../../../contracts/series-issue.ts';
 import type { ClientKind } from '../../client-kind.ts';
 import { OCCUPANCY_RULES } from '../file/rules.ts';
 import { loadTimetable } from '../file/timetable-file.ts';
@@ -24,21 +24,21 @@ export const occupancyForClients: ClientKind = {
   check: async (fields, check) => {
     const parts: Partial<OccupancyFile> = fields;
     for (const rule of OCCUPANCY_RULES) rule(parts, check.report);
-    const loaded = await loadTimetable(check, parts);
+    const bundle = await loadTimetable(check, parts);
     const { privacy, source, vehicles } = parts;
-    const shapes = loaded ? shapesOf(loaded.timetable) : [];
+    const shapes = bundle ? shapesOf(bundle.timetable) : [];
     if (privacy && source && vehicles && check.isSound()) {
       // What cannot be drawn or certified is refused before anything is charged (C10).
       const refusal: unknown = await mechanismsOf({ privacy, source, vehicles, shapes })
-        .then((made) => void certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), made))
+        .then((runs) => void certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), runs))
         .catch((error: unknown) => error);
-      reporting(check.report, ['privacy'], () => {
+      runCheck(check.report, ['privacy'], () => {
         if (refusal !== undefined) throw refusal;
       });
     }
     return {
-      lists: loaded ? [loaded.list] : [],
-      stored: (file) => occupancySeriesSchema.parse({ ...file, timetable: loaded?.list.digest, shapes }),
+      lists: bundle ? [bundle.list] : [],
+      stored: (file) => occupancySeriesSchema.parse({ ...file, timetable: bundle?.list.digest, shapes }),
     };
   },
   protection: (series) => {

@@ -3,7 +3,7 @@ import type { Publication } from '../../../services/publication/publication.ts';
 import { type Objects, publishedDay } from '../../../test/support/day-release.ts';
 import {
   ABOARD,
-  drawn,
+  drawSmall,
   HEADER_ABOARD,
   HEADER_DOORS,
   type SmallChange,
@@ -13,7 +13,7 @@ import { occupancyDifferences } from './differences.ts';
 
 /** The files of a release of these, drawn from this seed. */
 const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>
-  publishedDay(await drawn(objects, change, seed));
+  publishedDay(await drawSmall(objects, change, seed));
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 const TREE: SmallChange = {};

@@ -26,8 +26,8 @@ export function occupancyDifferences(earlier: Publication, later: Publication, e
   const sameRows = before.length === after.length && before.every((row, place) => keyOf(row) === keyOf(after[place]!));
   if (!drawnAlike || !sameRows)
     throw wrongUse('The two have other timetables, vehicles or noise: their statuses say nothing of each other.');
-  const compared = comparedDepartures(before, after);
-  const chance = errorRate / Math.max(1, compared.length);
+  const pairs = pairDepartures(before, after);
+  const chance = errorRate / Math.max(1, pairs.length);
   const limits = new Map(
     certificate.runs.map((run) => [shapeOf(run), gapLimits(run, certificate.vehicles[run.vehicle]!, chance)]),
   );
@@ -38,11 +38,11 @@ export function occupancyDifferences(earlier: Publication, later: Publication, e
     const [one, two] = [before, after].map(({ status }) => model.categories.indexOf(status));
     return statusGap(model, one!, two!);
   };
-  const changed = compared
+  const changes = pairs
     .filter((departure) => gapOf(departure) > limitOf(departure))
     .map(({ before, after }) => ({ key: keyOf(before), earlier: before.status, later: after.status }));
-  const allowed = compared.length === 0 ? null : Math.max(...new Set(compared.map(limitOf)));
-  return [{ table: 'statuses', unit: 'passengers', compared: compared.length, allowed, changed }];
+  const limit = pairs.length === 0 ? null : Math.max(...new Set(pairs.map(limitOf)));
+  return [{ table: 'statuses', unit: 'passengers', compared: pairs.length, allowed: limit, changed: changes }];
 }
 
 const shapeOf = ({ vehicle, departures }: { vehicle: string; departures: number }): string =>
@@ -52,7 +52,7 @@ const keyOf = ({ part, day, run, sequence, stop, departure }: StatusRow): string
   [part, day, run, sequence, stop, departure].join(' ');
 
 /** Departures of runs with data in both, in their order. */
-function comparedDepartures(before: readonly StatusRow[], after: readonly StatusRow[]): Compared[] {
+function pairDepartures(before: readonly StatusRow[], after: readonly StatusRow[]): Compared[] {
   const pairs = before.map((row, index) => ({ before: row, after: after[index]! }));
   const runs = Map.groupBy(pairs, ({ before: { part, day, run } }) => JSON.stringify([part, day, run]));
   return [...runs.values()].flatMap((run) =>

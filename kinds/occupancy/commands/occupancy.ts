@@ -8,8 +8,8 @@ import { loadSolver } from '../../../services/linear-solver.ts';
 import type { CommandTools } from '../../kind-command.ts';
 import { compareMechanisms } from '../mechanism/comparison.ts';
 import type { Objective } from '../mechanism/objective.ts';
-import { statedDelta } from '../mechanism/profile-certificate.ts';
-import { checkProfile, sampledWeights } from '../mechanism/profile-check.ts';
+import { formatDelta } from '../mechanism/profile-certificate.ts';
+import { checkProfile, weighTable } from '../mechanism/profile-check.ts';
 import { type ProfileFile, parseProfile } from '../mechanism/profile-csv.ts';
 import { drawCategory } from '../mechanism/sampler.ts';
 import { readConfiguration } from './configuration.ts';
@@ -60,11 +60,11 @@ function readObjective(
     if (costs !== undefined) throw wrongUse('--costs goes with --objective distance only.');
     return { kind: objective };
   }
-  const given = costs?.split(',').map(Number) ?? Array.from({ length: categories }, (_, off) => off);
+  const list = costs?.split(',').map(Number) ?? Array.from({ length: categories }, (_, off) => off);
   const isCost = (cost: number, off: number) => cost >= 0 && cost <= 1e6 && (off > 0 || cost === 0);
-  if (given.length !== categories || !given.every(isCost))
+  if (list.length !== categories || !list.every(isCost))
     throw wrongUse(`--costs takes ${categories} numbers from 0 on, the first of them 0.`);
-  return { kind: objective, costs: given };
+  return { kind: objective, costs: list };
 }
 
 const checkCommand = ({ command }: CommandTools): Command =>
@@ -82,9 +82,9 @@ const checkCommand = ({ command }: CommandTools): Command =>
       const { holds, largestSumError, ...deltas } = checkProfile(table, epsilon, delta, group);
       const value = {
         holds,
-        given: statedDelta(deltas.given, epsilon),
-        normalised: statedDelta(deltas.normalised, epsilon),
-        sampled: statedDelta(deltas.sampled, epsilon),
+        given: formatDelta(deltas.given, epsilon),
+        normalised: formatDelta(deltas.normalised, epsilon),
+        sampled: formatDelta(deltas.sampled, epsilon),
         largestSumError: formatRational(largestSumError),
       };
       return { value, text: checkText(value, options), exit: holds ? undefined : EXIT.verificationFailed };
@@ -99,7 +99,7 @@ const sampleCommand = ({ command, randomness }: CommandTools): Command =>
     .run(async ({ profile }, options) => {
       const { categories, table } = await readProfile(profile);
       const row = Math.min(readWholeNumber('--passengers', options.passengers, 1e9, 0), table.length - 1);
-      const [weights] = sampledWeights([table[row]!]);
+      const [weights] = weighTable([table[row]!]);
       const source = await randomness();
       const length = readWholeNumber('--count', options.count, MOST_DRAWS);
       const statuses = Array.from({ length }, () => categories[drawCategory(weights!, source)]!);
@@ -126,11 +126,11 @@ const compareCommand = ({ command, randomness }: CommandTools): Command =>
       };
       const solve = await loadSolver();
       const source = await randomness();
-      const compared = vehicles.map(({ outputFilename, model }) => ({
+      const comparisons = vehicles.map(({ outputFilename, model }) => ({
         vehicle: outputFilename,
         outcomes: compareMechanisms({ model, ...request }, source, solve),
       }));
-      return { value: { compared }, text: comparisonText(compared) };
+      return { value: { compared: comparisons }, text: comparisonText(comparisons) };
     });
 
 /** An amount of privacy from the least to the most, both included. Throws USAGE that names the option. */

@@ -5,15 +5,15 @@ import type { StatedDelta } from '../mechanism/profile-certificate.ts';
 import type { WrittenProfile } from './write-profiles.ts';
 
 /** What was made, a line for each vehicle model, and what a certificate does not say of many statuses. */
-export function profilesText(written: readonly WrittenProfile[]): string {
-  const rows = written.map(({ files, certificate: { value, method, largestDelta } }) => [
+export function profilesText(profiles: readonly WrittenProfile[]): string {
+  const rows = profiles.map(({ files, certificate: { value, method, largestDelta } }) => [
     files[0]!,
     value.meanLogLikelihood.toFixed(6),
     `${percent(value.worstTrueProbability)} at ${value.worstPassengers}`,
     amountText(largestDelta.upper),
     method,
   ]);
-  const [{ certificate } = { certificate: null }] = written;
+  const [{ certificate } = { certificate: null }] = profiles;
   return [
     table(['profile', 'mean log-likelihood', 'worst row', 'largest δ', 'method'], rows),
     '',
@@ -46,9 +46,9 @@ export function checkText(result: CheckResult, { epsilon, delta }: { epsilon: st
 
 /** Outcomes of all mechanisms for each vehicle model. */
 export function comparisonText(
-  compared: readonly { vehicle: string; outcomes: readonly MechanismOutcome[] }[],
+  comparisons: readonly { vehicle: string; outcomes: readonly MechanismOutcome[] }[],
 ): string {
-  const rows = compared.flatMap(({ vehicle, outcomes }) =>
+  const rows = comparisons.flatMap(({ vehicle, outcomes }) =>
     outcomes.map(({ mechanism, rightShare, meanDistance, noise }) => [
       vehicle,
       mechanism,

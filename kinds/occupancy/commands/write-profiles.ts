@@ -30,7 +30,7 @@ export async function writeProfiles(
   { folder = outputDirectory, objective, group, solve }: ProfileWishes,
 ): Promise<WrittenProfile[]> {
   if (folder === null) throw wrongUse('Say where the profiles go: outputDirectory in the configuration, or --output.');
-  const made: { files: [path: string, text: string][]; certificate: ProfileCertificate }[] = [];
+  const profiles: { files: [path: string, text: string][]; certificate: ProfileCertificate }[] = [];
   for (const { outputFilename, model } of vehicles) {
     const stem = outputFilename.replace(/\.csv$/i, '');
     const request = { epsilon, delta, group, objective: objective(model.categories.length) };
@@ -41,11 +41,11 @@ export async function writeProfiles(
       [outputFilename, csv],
       [`${stem}.certificate.json`, `${JSON.stringify(certificate, null, 2)}\n`],
     ];
-    made.push({ files: files.map(([name, text]) => [join(folder, name), text]), certificate });
+    profiles.push({ files: files.map(([name, text]) => [join(folder, name), text]), certificate });
   }
   // A folder that is there, or cannot be made, shows when the first file is written.
   await mkdir(folder).catch(() => undefined);
-  for (const [path] of made.flatMap(({ files }) => files)) refuseOldFile(path);
-  for (const [path, text] of made.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
-  return made.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
+  for (const [path] of profiles.flatMap(({ files }) => files)) refuseOldFile(path);
+  for (const [path, text] of profiles.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
+  return profiles.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
-import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../../core/calendar/drawn-together.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client/client-kind.ts';
 import { certifyRides } from '../mechanism/ride-certificate.ts';
@@ -85,7 +85,7 @@ describe('a series file of occupancy', () => {
     const partitions = [{ part: 'south', day: '2026-03-02' }];
     const terms = occupancyForClients.terms(series);
     expect(terms).toMatchObject({ parts: ['north', 'south'], overlaps: false });
-    expect(drawnTogether(terms, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
+    expect(expandToScope(terms, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
   });
 
   test.each<[change: SmallChange, sentence: RegExp]>([

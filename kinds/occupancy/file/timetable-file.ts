@@ -16,9 +16,9 @@ export async function loadTimetable(
   if (name === undefined) return null;
   let timetable: RunTimetable = [];
   const list = await readList(check, ['timetable'], name, (bytes) => {
-    const read = readRunTimetable(bytes);
-    timetable = read.content;
-    return read.mistakes;
+    const file = readRunTimetable(bytes);
+    timetable = file.content;
+    return file.mistakes;
   });
   if (!list) return null;
   const requireOwn = (field: 'part' | 'vehicle', own: readonly string[] | undefined): void => {

@@ -1,4 +1,4 @@
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { differenceLimit } from '../../../counts/readers/changed-rows.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
@@ -34,7 +34,7 @@ export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: 
 
 function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
   const noise = { model: 'discrete-laplace', scale: toNumber(parseRational(scale)) } as const;
-  const limitOf = computedOnce((noises: number) => differenceLimit(noise, noises, chance));
+  const limitOf = computeOnce((noises: number) => differenceLimit(noise, noises, chance));
   return treeStrategy(departures, arity).prefixes.map(({ length }) => limitOf(length));
 }
 
@@ -44,12 +44,12 @@ function profileLimit(weights: readonly (readonly string[])[], model: VehicleMod
   const pairs = places.flatMap((one) => places.slice(one + 1).map((other) => ({ one, other })));
   const gaps = pairs.map((pair) => ({ ...pair, gap: statusGap(model, pair.one, pair.other) }));
   const chances = weights.map((row) => row.map((weight) => Number(weight) / 2 ** WEIGHT_BITS));
-  const passed = (limit: number): number =>
+  const tailOf = (limit: number): number =>
     chances
       .map((row) =>
         gaps.reduce((sum, { one, other, gap }) => (gap > limit ? sum + 2 * row[one]! * row[other]! : sum), 0),
       )
       .reduce((most, sum) => Math.max(most, sum), 0);
   const limits = [0, ...gaps.map(({ gap }) => gap)].sort((a, b) => a - b);
-  return limits.find((limit) => passed(limit) * (1 + ROUNDING) <= chance)!;
+  return limits.find((limit) => tailOf(limit) * (1 + ROUNDING) <= chance)!;
 }

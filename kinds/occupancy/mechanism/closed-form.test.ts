@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { rational, toNumber } from '../../../core/rational/rational.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
-import { closedForm, closedFormIsOptimal } from './closed-form.ts';
+import { closedForm, isClosedFormOptimal } from './closed-form.ts';
 import { deltaBounds, largestDelta } from './exact-delta.ts';
 import { type Objective, type ProbabilityTable, profileValue } from './objective.ts';
 import { optimalTable } from './optimal-table.ts';
@@ -48,8 +48,8 @@ describe('the closed form', () => {
     expect(value.meanTrueProbability).toBeCloseTo(Number(out.closed_form.mean_true), 13);
     expect(value.meanLogLikelihood).toBeCloseTo(Number(out.closed_form.mean_loglik), 13);
     expect(value.worstTrueProbability).toBeCloseTo(Number(out.closed_form.worst_true), 13);
-    expect(closedFormIsOptimal(model, table, privacy, PROBABILITY)).toBe(out.closed_form_is_optimal_for_sum);
-    expect(closedFormIsOptimal(model, table, privacy, LOGARITHM)).toBe(out.closed_form_is_optimal_for_log);
+    expect(isClosedFormOptimal(model, table, privacy, PROBABILITY)).toBe(out.closed_form_is_optimal_for_sum);
+    expect(isClosedFormOptimal(model, table, privacy, LOGARITHM)).toBe(out.closed_form_is_optimal_for_log);
   });
 
   test('is private for every vehicle model, ε and δ', () => {
@@ -86,7 +86,7 @@ describe('the closed form', () => {
         const objective = objectiveOf(model);
         const optimum = worth(model, optimalTable(model, privacy, 1, objective, solve), objective);
         expect(optimum).toBeGreaterThan(worth(model, table, objective) - 1e-6);
-        if (!closedFormIsOptimal(model, table, privacy, objective)) return;
+        if (!isClosedFormOptimal(model, table, privacy, objective)) return;
         best += 1;
         expect(optimum).toBeLessThan(worth(model, table, objective) + 1e-6);
       }),
@@ -98,11 +98,11 @@ describe('the closed form', () => {
   test('broken twin: where the conditions do not hold a better table is there, and other costs prove nothing', () => {
     const [model, privacy] = [modelOf([0, 1, 2, 3], 5), { epsilon: 0.5, delta: 0 }];
     const table = closedForm(model, privacy);
-    expect(closedFormIsOptimal(model, table, privacy, PROBABILITY)).toBe(false);
+    expect(isClosedFormOptimal(model, table, privacy, PROBABILITY)).toBe(false);
     const better = optimalTable(model, privacy, 1, PROBABILITY, solve);
     expect(worth(model, better, PROBABILITY)).toBeGreaterThan(worth(model, table, PROBABILITY) + 0.005);
     const square: Objective = { kind: 'distance', costs: VDL.categories.map((_, off) => off ** 2) };
-    expect(closedFormIsOptimal(VDL, closedForm(VDL, privacy), privacy, square)).toBe(false);
-    expect(closedFormIsOptimal(VDL, closedForm(VDL, privacy), privacy, distance(VDL))).toBe(true);
+    expect(isClosedFormOptimal(VDL, closedForm(VDL, privacy), privacy, square)).toBe(false);
+    expect(isClosedFormOptimal(VDL, closedForm(VDL, privacy), privacy, distance(VDL))).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ export function closedForm(model: VehicleModel, privacy: FloatPrivacy): number[]
  * also when they hold too narrowly for floating point, or when nothing is proved: a cost that is not the distance.
  * Cost: O(counts · boundaries).
  */
-export function closedFormIsOptimal(
+export function isClosedFormOptimal(
   model: VehicleModel,
   table: ProbabilityTable,
   privacy: FloatPrivacy,
@@ -59,7 +59,7 @@ export function closedFormIsOptimal(
    * −1: boundary − 1, …) while q_j > 0 and, unless boundaries stand alone, within the category there; g is the slope of
    * the objective in the probability of the true category.
    */
-  function discountedSum(boundary: number, step: number): number {
+  function sumSlopes(boundary: number, step: number): number {
     const first = step > 0 ? boundary : boundary - 1;
     const category = trueCategory(model, first);
     let sum = 0;
@@ -73,7 +73,7 @@ export function closedFormIsOptimal(
     return sum;
   }
   return model.minimumCounts.slice(1).every((boundary) => {
-    const [above, under] = [1, -1].map((step) => discountedSum(boundary, step));
+    const [above, under] = [1, -1].map((step) => sumSlopes(boundary, step));
     return above! <= growth * under! && under! <= growth * above!;
   });
 }

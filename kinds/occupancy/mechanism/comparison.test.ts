@@ -5,7 +5,7 @@ import { parseRational } from '../../../core/rational/rational.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { compareMechanisms } from './comparison.ts';
-import { clampedChanges, simulatedRun } from './simulated-run.ts';
+import { clampChanges, simulateRun } from './simulated-run.ts';
 import { VDL } from './vehicle-models.fixture.ts';
 
 let solve: LinearProgramSolver;
@@ -64,7 +64,7 @@ describe('a simulated run', () => {
   test('nobody alights before boarding, and everybody boards', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), (departures, seed) => {
-        const { boardings, alightings } = simulatedRun(VDL, departures, seededSource(seed));
+        const { boardings, alightings } = simulateRun(VDL, departures, seededSource(seed));
         expect([boardings.length, alightings.length]).toEqual([departures, departures]);
         let aboard = 0;
         for (const [departure, boarding] of boardings.entries()) {
@@ -77,7 +77,7 @@ describe('a simulated run', () => {
   });
 
   test('changes are clamped, boardings and alightings each by itself', () => {
-    const changes = clampedChanges(VDL, { boardings: [100, 3, 0], alightings: [0, 90, -4] });
+    const changes = clampChanges(VDL, { boardings: [100, 3, 0], alightings: [0, 90, -4] });
     expect(changes).toEqual([77, -74, 0]);
   });
 });

@@ -10,7 +10,7 @@ import { runGuarantee, treeScale } from './ride-mechanism.ts';
 import { countsAfter, treeStatuses } from './run-statuses.ts';
 import { bestTree, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
-import { type DoorCounts, simulatedRun } from './simulated-run.ts';
+import { type DoorCounts, simulateRun } from './simulated-run.ts';
 import { trueCategory, type VehicleModel } from './vehicle-model.ts';
 
 export type ComparisonRequest = Amount & {
@@ -55,7 +55,7 @@ export function compareMechanisms(
   ];
   const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
   for (let run = 0; run < runs; run += 1) {
-    const doors = simulatedRun(model, departures, source);
+    const doors = simulateRun(model, departures, source);
     const changes = doors.boardings.map((count, departure) => count - doors.alightings[departure]!);
     const counts = countsAfter(model, changes);
     mechanisms.forEach(({ statuses }, place) => {

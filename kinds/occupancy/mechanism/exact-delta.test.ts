@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decimalDown } from '../../../core/rational/decimal.ts';
 import { compare, ONE, parseRational, rational, subtract, toNumber, ZERO } from '../../../core/rational/rational.ts';
 import { occupancyDelta } from '../../../test/oracles/occupancy-delta.ts';
-import { deltaBounds, isAtMost, largestDelta, normalised, weightProbabilities } from './exact-delta.ts';
+import { deltaBounds, isAtMost, largestDelta, normalise, weightProbabilities } from './exact-delta.ts';
 import { casesOf } from './vehicle-models.fixture.ts';
 
 const BITS = 6;
@@ -21,7 +21,7 @@ describe('the exact δ of a table', () => {
     const epsilon = parseRational(given.eps);
     const both = [
       [table, out.max_delta_as_given, out.attained],
-      [normalised(table), out.max_delta_rows_normalised, out.attained_normalised],
+      [normalise(table), out.max_delta_rows_normalised, out.attained_normalised],
     ] as const;
     for (const [rows, delta, pair] of both) {
       const exact = largestDelta(rows, epsilon);

@@ -1,4 +1,4 @@
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { expBounds, type Interval } from '../../../core/rational/interval.ts';
 import {
   add,
@@ -90,19 +90,19 @@ const difference = (a: Difference, b: Difference): Difference => ({
 function sign({ whole, factor }: Difference, growth: Growth): number {
   if (factor.numerator === 0n) return compare(whole, ZERO);
   const ratio = divide(whole, factor);
-  const turned = factor.numerator > 0n ? 1 : -1;
+  const factorSign = factor.numerator > 0n ? 1 : -1;
   for (let bits = FIRST_BITS; ; bits *= 2) {
     const { lower, upper } = growth(bits);
-    if (compare(ratio, upper) > 0) return turned;
-    if (compare(ratio, lower) < 0) return -turned;
+    if (compare(ratio, upper) > 0) return factorSign;
+    if (compare(ratio, lower) < 0) return -factorSign;
     if (compare(lower, upper) === 0) return 0;
   }
 }
 
-const growthOf = (epsilon: Rational): Growth => computedOnce((bits: number) => expBounds(epsilon, bits));
+const growthOf = (epsilon: Rational): Growth => computeOnce((bits: number) => expBounds(epsilon, bits));
 
 /** Rows as shares of their sum, which is positive. */
-export const normalised = (table: ExactTable): ExactTable =>
+export const normalise = (table: ExactTable): ExactTable =>
   table.map((row) => {
     const sum = row.reduce(add, ZERO);
     return row.map((probability) => divide(probability, sum));

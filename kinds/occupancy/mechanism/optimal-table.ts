@@ -35,12 +35,12 @@ export function optimalTable(
     throw impossible('The linear program of this profile is too large');
   const body = constraints(model, privacy, group);
   if (objective.kind !== 'log-likelihood') {
-    const { Columns } = solved(solve, linearObjective(model, objective), body, []);
+    const { Columns } = optimise(solve, linearObjective(model, objective), body, []);
     return tableOf(model, Columns);
   }
   const tangents = firstTangents(model, privacy);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { Columns } = solved(solve, logarithmObjective(model), body, [...tangents.values()].flat());
+    const { Columns } = optimise(solve, logarithmObjective(model), body, [...tangents.values()].flat());
     const table = tableOf(model, Columns);
     let gap = 0;
     for (const passengers of passengerCounts(model)) {
@@ -56,7 +56,7 @@ export function optimalTable(
 const variable = (passengers: number, category: number): string => `p${passengers}_${category}`;
 const logarithm = (passengers: number): string => `z${passengers}`;
 
-function solved(solve: LinearProgramSolver, objective: string, body: Body, tangents: string[]): LinearProgramAnswer {
+function optimise(solve: LinearProgramSolver, objective: string, body: Body, tangents: string[]): LinearProgramAnswer {
   const free = tangents.length > 0 ? body.logarithms : [];
   const lines = [objective, 'Subject To', ...body.constraints, ...tangents, 'Bounds', ...body.bounds, ...free, 'End'];
   const answer = answerOf(solve, `${lines.join('\n')}\n`);
@@ -127,10 +127,10 @@ function tangent(model: VehicleModel, passengers: number, at: number): string {
 }
 
 function firstTangents(model: VehicleModel, privacy: FloatPrivacy): Map<number, string[]> {
-  const closed = closedForm(model, privacy);
+  const table = closedForm(model, privacy);
   return new Map(
     passengerCounts(model).map((passengers) => {
-      const likely = closed[passengers]![trueCategory(model, passengers)]!;
+      const likely = table[passengers]![trueCategory(model, passengers)]!;
       return [passengers, FIRST_TANGENTS.map((part) => tangent(model, passengers, Math.min(1, part * likely)))];
     }),
   );

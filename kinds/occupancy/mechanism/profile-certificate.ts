@@ -1,9 +1,9 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import { enclosingDecimals } from '../../../core/rational/decimal.ts';
+import { encloseInDecimals } from '../../../core/rational/decimal.ts';
 import { formatRational, type Rational } from '../../../core/rational/rational.ts';
 import { deltaBounds, type ExactDelta } from './exact-delta.ts';
 import { profileValue } from './objective.ts';
-import { certifiedDelta, type Profile } from './profile.ts';
+import { certifyDelta, type Profile } from './profile.ts';
 import { WEIGHT_BITS } from './weights.ts';
 
 /** A δ between two decimals of 20 digits, and the two passenger counts between which it is attained. */
@@ -19,7 +19,7 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
   const { epsilon, delta, group, objective } = request;
   const whole = 1n << BigInt(WEIGHT_BITS);
   const adds = weights.every((row) => row.reduce((sum, weight) => sum + weight, 0n) === whole);
-  const exact = adds ? certifiedDelta(weights, request) : null;
+  const exact = adds ? certifyDelta(weights, request) : null;
   if (exact === null)
     throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'The profile does not have the ε and δ that it should have.');
   return {
@@ -33,7 +33,7 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
     method,
     weightBits: WEIGHT_BITS,
     /** The exact largest δ of the weights. */
-    largestDelta: statedDelta(exact, epsilon),
+    largestDelta: formatDelta(exact, epsilon),
     value: profileValue(
       model,
       weights.map((row) => row.map((weight) => Number(weight) / Number(whole))),
@@ -56,7 +56,7 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
 export type ProfileCertificate = ReturnType<typeof certifyProfile>;
 
 /** The exact δ at ε as neighbouring decimals, and where it is attained. */
-export const statedDelta = (delta: ExactDelta, epsilon: Rational): StatedDelta => ({
-  ...enclosingDecimals((bits) => deltaBounds(delta, epsilon, bits)),
+export const formatDelta = (delta: ExactDelta, epsilon: Rational): StatedDelta => ({
+  ...encloseInDecimals((bits) => deltaBounds(delta, epsilon, bits)),
   between: [delta.row, delta.neighbour],
 });

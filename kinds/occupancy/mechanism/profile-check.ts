@@ -4,7 +4,7 @@ import {
   type ExactTable,
   isAtMost,
   largestDelta,
-  normalised,
+  normalise,
   weightProbabilities,
 } from './exact-delta.ts';
 import { largestRemainder, type WeightTable } from './weights.ts';
@@ -18,9 +18,9 @@ const SAMPLED_BITS = 53;
  * is claimed. So there are three: as it is written, with rows that add up to 1, and as it is drawn from.
  */
 export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number) {
-  const sampled = weightProbabilities(sampledWeights(table), SAMPLED_BITS);
+  const law = weightProbabilities(weighTable(table), SAMPLED_BITS);
   const deltaOf = (each: ExactTable): ExactDelta => largestDelta(each, epsilon, group);
-  const deltas = { given: deltaOf(table), normalised: deltaOf(normalised(table)), sampled: deltaOf(sampled) };
+  const deltas = { given: deltaOf(table), normalised: deltaOf(normalise(table)), sampled: deltaOf(law) };
   const errors = table.map((row) => absolute(subtract(row.reduce(add, ZERO), ONE)));
   return {
     ...deltas,
@@ -32,9 +32,9 @@ export function checkProfile(table: ExactTable, epsilon: Rational, delta: Ration
 }
 
 /** Integer weights of anyone's profile, which add up to 2^53 in each row. */
-export const sampledWeights = (table: ExactTable): WeightTable => table.map(sampledRow);
+export const weighTable = (table: ExactTable): WeightTable => table.map(weighRow);
 
-function sampledRow(row: readonly Rational[]): bigint[] {
+function weighRow(row: readonly Rational[]): bigint[] {
   const denominator = row.reduce((product, { denominator: each }) => leastCommonMultiple(product, each), 1n);
   return largestRemainder(
     row.map(({ numerator, denominator: each }) => numerator * (denominator / each)),

@@ -3,7 +3,7 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { closedForm } from './closed-form.ts';
 import { weightProbabilities } from './exact-delta.ts';
-import { checkProfile, sampledWeights } from './profile-check.ts';
+import { checkProfile, weighTable } from './profile-check.ts';
 import { formatProfile, parseProfile } from './profile-csv.ts';
 import { VDL } from './vehicle-models.fixture.ts';
 import { WEIGHT_BITS, weightsOf } from './weights.ts';
@@ -20,7 +20,7 @@ describe('the CSV of a profile', () => {
     const floats = text.split('\r\n')[2]!.split(',').map(Number);
     expect(floats.slice(1)).toEqual(table[1]!.map(toNumber));
     const unit = 1n << BigInt(53 - WEIGHT_BITS);
-    expect(sampledWeights(table)).toEqual(weights.map((row) => row.map((weight) => weight * unit)));
+    expect(weighTable(table)).toEqual(weights.map((row) => row.map((weight) => weight * unit)));
   });
 
   test('is read with either line end, and a whole probability is 1', () => {

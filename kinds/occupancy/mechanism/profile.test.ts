@@ -7,7 +7,7 @@ import { loadSolver } from '../../../services/linear-solver.ts';
 import { isAbove, occupancyDelta } from '../../../test/oracles/occupancy-delta.ts';
 import { type Objective, profileValue } from './objective.ts';
 import { perStopGuarantee } from './per-stop.ts';
-import { certifiedDelta, optimalProfile, type Profile } from './profile.ts';
+import { certifyDelta, optimalProfile, type Profile } from './profile.ts';
 import { certifyProfile } from './profile-certificate.ts';
 import { anyModel, casesOf, modelOf, VDL } from './vehicle-models.fixture.ts';
 import { WEIGHT_BITS } from './weights.ts';
@@ -90,7 +90,7 @@ describe('the best profile', () => {
     const { weights, request } = profileOf(VDL, '1', '1e-5');
     const worst = occupancyDelta(weights, [1n, 1n]);
     expect(isAbove(worst, [99_999n, 10_000_000_000n])).toBe(true);
-    expect(certifiedDelta(weights, { ...request, delta: parseRational('0.99999e-5') })).toBeNull();
+    expect(certifyDelta(weights, { ...request, delta: parseRational('0.99999e-5') })).toBeNull();
   });
 
   test('protects a group of two better than the closed form for one person', () => {
@@ -98,7 +98,7 @@ describe('the best profile', () => {
     expect(two.method).toBe('linear program');
     expectPrivate(two);
     const one = profileOf(VDL, '1', '1e-5');
-    expect(certifiedDelta(one.weights, { ...one.request, group: 2 })).toBeNull();
+    expect(certifyDelta(one.weights, { ...one.request, group: 2 })).toBeNull();
   });
 
   const failing: LinearProgramSolver = () => ({ Status: 'Infeasible', ObjectiveValue: 0, Columns: {} });

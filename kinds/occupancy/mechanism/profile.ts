@@ -1,7 +1,7 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { compare, type Rational, rational, toNumber, ZERO } from '../../../core/rational/rational.ts';
-import { closedForm, closedFormIsOptimal, type FloatPrivacy } from './closed-form.ts';
+import { closedForm, type FloatPrivacy, isClosedFormOptimal } from './closed-form.ts';
 import { type ExactDelta, isAtMost, largestDelta, weightProbabilities } from './exact-delta.ts';
 import type { Objective, ProbabilityTable } from './objective.ts';
 import { optimalTable } from './optimal-table.ts';
@@ -55,7 +55,7 @@ export function optimalProfile(model: VehicleModel, request: ProfileRequest, sol
   const privacy = { epsilon: toNumber(request.epsilon), delta: toNumber(request.delta) };
   for (const { method, table } of attempts(model, privacy, request, solve)) {
     const weights = weightsOf(table);
-    const delta = certifiedDelta(weights, request);
+    const delta = certifyDelta(weights, request);
     if (delta !== null) return { model, request, weights, method, delta };
   }
   throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No profile in integer weights could be certified.');
@@ -66,7 +66,7 @@ export const isProfileEpsilon = (epsilon: Rational): boolean =>
   compare(epsilon, EPSILON_RANGE.least) >= 0 && compare(epsilon, EPSILON_RANGE.most) <= 0;
 
 /** The exact δ of weights, or null when it is above the one asked for. Weights of all rows have the same sum 2^40. */
-export function certifiedDelta(
+export function certifyDelta(
   weights: WeightTable,
   { epsilon, delta, group }: Pick<ProfileRequest, 'epsilon' | 'delta' | 'group'>,
 ): ExactDelta | null {
@@ -82,15 +82,15 @@ function* attempts(
   solve: LinearProgramSolver,
 ): Generator<{ method: Profile['method']; table: ProbabilityTable }> {
   const hasClosedForm = group === 1;
-  if (!hasClosedForm || !closedFormIsOptimal(model, closedForm(model, privacy), privacy, objective)) {
-    const best = programmed(() => optimalTable(model, privacy, group, objective, solve), hasClosedForm);
+  if (!hasClosedForm || !isClosedFormOptimal(model, closedForm(model, privacy), privacy, objective)) {
+    const best = tryProgram(() => optimalTable(model, privacy, group, objective, solve), hasClosedForm);
     if (best) for (const table of mixtures(best, privacy, SOLVER_ERROR)) yield { method: 'linear program', table };
   }
-  if (hasClosedForm) for (const table of closedAttempts(model, privacy)) yield { method: 'closed form', table };
+  if (hasClosedForm) for (const table of tryClosedForm(model, privacy)) yield { method: 'closed form', table };
 }
 
 /** The table of a linear program; null when it fails and need not succeed. */
-function programmed(program: () => ProbabilityTable, mayFail: boolean): ProbabilityTable | null {
+function tryProgram(program: () => ProbabilityTable, mayFail: boolean): ProbabilityTable | null {
   try {
     return program();
   } catch (error) {
@@ -100,7 +100,7 @@ function programmed(program: () => ProbabilityTable, mayFail: boolean): Probabil
 }
 
 /** Rounding a row changes each weight by less than a unit, so δ by less than categories·(1 + e^ε) units. */
-function closedAttempts(model: VehicleModel, privacy: FloatPrivacy): Iterable<ProbabilityTable> {
+function tryClosedForm(model: VehicleModel, privacy: FloatPrivacy): Iterable<ProbabilityTable> {
   const room = (2 * model.categories.length * (1 + Math.exp(privacy.epsilon))) / 2 ** WEIGHT_BITS;
   if (room > MOST_ROUNDING * privacy.delta) return mixtures(closedForm(model, privacy), privacy, 0);
   return [closedForm(model, { ...privacy, delta: privacy.delta - room })];

@@ -8,7 +8,7 @@ import { seededSource } from '../../../test/support/seeded-source.ts';
 import { type RidePrivacy, type RunMechanism, runMechanisms } from './ride-mechanism.ts';
 import { type RunCounts, runSampler } from './run-statuses.ts';
 import { treeStrategy } from './run-strategy.ts';
-import { clampedChanges, type DoorCounts } from './simulated-run.ts';
+import { clampChanges, type DoorCounts } from './simulated-run.ts';
 import { modelOf } from './vehicle-models.fixture.ts';
 
 /**
@@ -164,7 +164,7 @@ describe('C1: a ride that is replaced by another of its run, by enumeration of a
     const { sums } = treeStrategy(departures, tree.arity);
     const answers = (counts: RunCounts): number[] =>
       sums.map(({ from, to }) =>
-        clampedChanges(MODEL, counts as DoorCounts)
+        clampChanges(MODEL, counts as DoorCounts)
           .slice(from, to)
           .reduce((sum, change) => sum + change, 0),
       );

@@ -4,7 +4,7 @@ import { isDrawable } from '../../../core/random/drawable-scale.ts';
 import { compare, multiply, parseRational, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
 import type { CertifiedRuns, RideCertificate } from '../certified-rides.ts';
 import { isAtMost } from './exact-delta.ts';
-import { certifiedDelta } from './profile.ts';
+import { certifyDelta } from './profile.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
@@ -18,9 +18,9 @@ import { WEIGHT_BITS } from './weights.ts';
  * @contract C10
  */
 export function rideProblems(certificate: RideCertificate): string[] {
-  const [asked, run] = [amountOf(certificate), amountOf(certificate.run)];
+  const [ride, run] = [amountOf(certificate), amountOf(certificate.run)];
   const { times, delta } = lossOfRide(certificate, run);
-  const holds = compare(multiply(run.epsilon, times), asked.epsilon) <= 0 && isAtMost(delta, asked.delta, run.epsilon);
+  const holds = compare(multiply(run.epsilon, times), ride.epsilon) <= 0 && isAtMost(delta, ride.delta, run.epsilon);
   return [
     ...(holds ? [] : ['A run loses more than is left of what is promised for a ride.']),
     ...certificate.runs.flatMap((one) => runProblems(certificate, one, run)),
@@ -87,8 +87,7 @@ function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run
     row.reduce((sum, weight) => sum + weight, 0n) === whole;
   if (weights.length !== model.maximumCount + 1 || !weights.every(isLaw))
     return 'the weights are no probabilities of the categories for each count.';
-  if (certifiedDelta(weights, { ...stop, group: 1 }) === null)
-    return 'the weights have more delta than a stop may have.';
+  if (certifyDelta(weights, { ...stop, group: 1 }) === null) return 'the weights have more delta than a stop may have.';
   return isWithin(stop, one.departures, run) ? null : 'the stops together lose more than a run may.';
 }
 

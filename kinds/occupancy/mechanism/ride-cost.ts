@@ -1,6 +1,6 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
 import { type AmountText, formatAmount } from '../../../core/accounting/basic-composition.ts';
-import { type RideGuarantee, replacedGuarantee, runGuarantee } from './ride-mechanism.ts';
+import { composeSteps, type RideGuarantee, runGuarantee } from './ride-mechanism.ts';
 
 /**
  * Exact ε and δ that a ledger charges for statuses when its population counts by this neighbour relation: what they were
@@ -9,8 +9,8 @@ import { type RideGuarantee, replacedGuarantee, runGuarantee } from './ride-mech
  *
  * @contract C12
  */
-export function rideCost(drawn: RideGuarantee, relation: Neighbours): AmountText {
-  const run = runGuarantee(drawn);
-  if (relation === drawn.neighbours) return formatAmount(drawn);
-  return formatAmount(relation === 'replace-one' ? replacedGuarantee(run, drawn.counts) : run);
+export function rideCost(guarantee: RideGuarantee, relation: Neighbours): AmountText {
+  const run = runGuarantee(guarantee);
+  if (relation === guarantee.neighbours) return formatAmount(guarantee);
+  return formatAmount(relation === 'replace-one' ? composeSteps(run, guarantee.counts) : run);
 }

@@ -1,7 +1,7 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
 import { type Amount, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/kept.ts';
 import { expBounds } from '../../../core/rational/interval.ts';
 import {
   add,
@@ -73,7 +73,7 @@ export function runGuarantee({ epsilon, delta, neighbours, counts }: RideGuarant
 }
 
 /** What a release loses of a ride that is replaced, when a run loses this with a ride more or less. */
-export const replacedGuarantee = ({ epsilon, delta }: Amount, counts: RideCounts): Amount => ({
+export const composeSteps = ({ epsilon, delta }: Amount, counts: RideCounts): Amount => ({
   epsilon: multiply(epsilon, TWO),
   delta: multiply(delta, deltaFactor(epsilon, counts)),
 });
@@ -105,7 +105,7 @@ type Maker = typeof runMechanisms;
 /** A profile for each departure of each shape, in their order. */
 const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
   const run = runGuarantee(privacy);
-  const stopOf = computedOnce((departures: number) => perStopGuarantee(departures, run));
+  const stopOf = computeOnce((departures: number) => perStopGuarantee(departures, run));
   return shapes.map(({ vehicle, departures }): RunMechanism => {
     const stop = stopOf(departures);
     const request = { ...stop, group: 1, objective: { kind: 'log-likelihood' } } as const;
@@ -123,7 +123,7 @@ const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
 /** The tree of each shape, in their order. */
 export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]): RunMechanism[] {
   const run = runGuarantee(privacy);
-  const tree = computedOnce((departures: number) => {
+  const tree = computeOnce((departures: number) => {
     const { arity, ...strategy } = bestTree(departures);
     return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
   });

@@ -5,8 +5,8 @@ import { parseRational } from '../../../core/rational/rational.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
-import { clampedChanges, type DoorCounts } from './simulated-run.ts';
-import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
+import { clampChanges, type DoorCounts } from './simulated-run.ts';
+import { clampCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
 
 /** What was counted at each departure of a run: passengers aboard, or what the doors count. */
 export type RunCounts = { readonly passengers: readonly number[] } | DoorCounts;
@@ -38,8 +38,8 @@ export function treeStatuses(
   doors: DoorCounts,
   noise: Pick<NoiseSampler, 'draw'>,
 ): number[] {
-  const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);
-  return counts.map((count) => trueCategory(model, clampedCount(model, count)));
+  const counts = noisyCounts(strategy, clampChanges(model, doors), noise);
+  return counts.map((count) => trueCategory(model, clampCount(model, count)));
 }
 
 function doorsOf(counts: RunCounts): DoorCounts {
@@ -53,14 +53,14 @@ function doorsOf(counts: RunCounts): DoorCounts {
  */
 const passengersAboard = (model: VehicleModel, counts: RunCounts): number[] =>
   'passengers' in counts
-    ? counts.passengers.map((count) => clampedCount(model, count))
-    : countsAfter(model, clampedChanges(model, counts));
+    ? counts.passengers.map((count) => clampCount(model, count))
+    : countsAfter(model, clampChanges(model, counts));
 
 /** Passengers after each of these changes, as far as the vehicle has room for them. */
 export function countsAfter(model: VehicleModel, changes: readonly number[]): number[] {
   let aboard = 0;
   return changes.map((change) => {
     aboard += change;
-    return clampedCount(model, aboard);
+    return clampCount(model, aboard);
   });
 }

@@ -21,9 +21,9 @@ export function treeStrategy(departures: number, arity: number): RunStrategy {
   const sums: ChangeSum[] = [];
   const place = (sum: ChangeSum): number => {
     const name = `${sum.from} ${sum.to}`;
-    const known = places.get(name) ?? sums.push(sum) - 1;
-    places.set(name, known);
-    return known;
+    const index = places.get(name) ?? sums.push(sum) - 1;
+    places.set(name, index);
+    return index;
   };
   const prefixes = Array.from({ length: departures }, (_, departure) => cover(departure + 1, arity).map(place));
   return { sums, prefixes };
@@ -50,13 +50,13 @@ function cover(length: number, arity: number): ChangeSum[] {
  * @contract ride-sensitivity
  */
 export function rideChange({ sums }: Pick<RunStrategy, 'sums'>, departures: number): number {
-  const holding = Array.from({ length: departures }, (_, departure) =>
+  const columns = Array.from({ length: departures }, (_, departure) =>
     sums.filter(({ from, to }) => from <= departure && departure < to),
   );
   let most = 0;
-  for (const [first, boarding] of holding.entries()) {
+  for (const [first, boarding] of columns.entries()) {
     most = Math.max(most, boarding.length);
-    for (const alighting of holding.slice(first + 1)) {
+    for (const alighting of columns.slice(first + 1)) {
       const both = boarding.filter((sum) => alighting.includes(sum)).length;
       most = Math.max(most, boarding.length + alighting.length - 2 * both);
     }

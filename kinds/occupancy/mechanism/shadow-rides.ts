@@ -47,7 +47,7 @@ export const shadowOfRides = (
     const model = models.get(mechanism.vehicle)!;
     return {
       mechanism,
-      tallies: talliedCounts(mechanism, model).map((passengers) => ({
+      tallies: chooseCounts(mechanism, model).map((passengers) => ({
         passengers,
         statuses: statusTally(mechanism, model, passengers, { ...drawnBy, source }),
       })),
@@ -59,14 +59,14 @@ export const shadowOfRides = (
   });
 
 /** Departures of a run whose statuses are looked at. */
-const talliedDepartures = (mechanism: RunMechanism): number =>
+const countDepartures = (mechanism: RunMechanism): number =>
   byMechanism(mechanism, { 'each-stop': ({ departures }) => departures, tree: () => 1 });
 
 /** Runs that are drawn for each count. */
-export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / talliedDepartures(mechanism));
+export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / countDepartures(mechanism));
 
 /** Counts that tell most: an empty vehicle, and one that is over a boundary by about the noise. */
-export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
+export function chooseCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
   const over = byMechanism(mechanism, {
     'each-stop': () => 0,
     tree: ({ scale }) => Math.round(toNumber(parseRational(scale))),
@@ -79,20 +79,20 @@ export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumC
 function statusTally(mechanism: RunMechanism, model: VehicleModel, passengers: number, { sampler, source }: Drawing) {
   const tally = model.categories.map(() => 0);
   const draw = sampler(mechanism, source);
-  const counts = boardedAt(mechanism.departures, 0, passengers);
-  const departures = talliedDepartures(mechanism);
+  const counts = boardAt(mechanism.departures, 0, passengers);
+  const departures = countDepartures(mechanism);
   for (let run = 0; run < shadowRuns(mechanism); run += 1)
     for (const status of draw(model, counts).slice(0, departures)) tally[status]! += 1;
   return tally;
 }
 
-const boardedAt = (departures: number, at: number, passengers: number): DoorCounts => ({
+const boardAt = (departures: number, at: number, passengers: number): DoorCounts => ({
   boardings: Array.from({ length: departures }, (_, departure) => (departure === at ? passengers : 0)),
   alightings: Array.from({ length: departures }, () => 0),
 });
 
 /** Noise with these values in their order, from the first again after the last; `asked`: how many were drawn. */
-function listedNoise(values: readonly number[]) {
+function replayNoise(values: readonly number[]) {
   const noise = { asked: 0, draw: (): number => values[noise.asked++ % values.length] ?? 0 };
   return noise;
 }
@@ -101,28 +101,28 @@ function countRides(mechanism: RunMechanism<'tree'>, model: VehicleModel, { stat
   const { departures, arity } = mechanism;
   const strategy = treeStrategy(departures, arity);
   const law = discreteLaplace(parseRational(mechanism.scale), source);
-  const seen = { asked: 0, rides: 0, differing: 0, shift: 0 };
-  const base = boardedAt(departures, 0, Math.floor(model.maximumCount / 2));
+  const tally = { asked: 0, rides: 0, differing: 0, shift: 0 };
+  const base = boardAt(departures, 0, Math.floor(model.maximumCount / 2));
   for (let ride = 0; ride < RIDES; ride += 1) {
     const on = (7 * ride) % departures;
     const off = on + 1 + ((5 * ride) % (departures - on));
     const more = withRide(base, on, off);
     const noise = strategy.sums.map(() => law.draw());
-    const moved = strategy.sums.map((sum, place) => {
+    const shifts = strategy.sums.map((sum, place) => {
       const change = Number(holds(sum, on)) - Number(holds(sum, off));
       return { shift: Math.abs(change), value: noise[place]! - change };
     });
-    const [one, other] = [listedNoise(noise), listedNoise(moved.map(({ value }) => value))];
+    const [one, other] = [replayNoise(noise), replayNoise(shifts.map(({ value }) => value))];
     const without = statuses(strategy, model, base, one).join();
-    seen.rides += 1;
-    seen.differing += statuses(strategy, model, more, other).join() === without ? 0 : 1;
-    seen.asked = Math.max(seen.asked, one.asked, other.asked);
-    seen.shift = Math.max(
-      seen.shift,
-      moved.reduce((sum, { shift }) => sum + shift, 0),
+    tally.rides += 1;
+    tally.differing += statuses(strategy, model, more, other).join() === without ? 0 : 1;
+    tally.asked = Math.max(tally.asked, one.asked, other.asked);
+    tally.shift = Math.max(
+      tally.shift,
+      shifts.reduce((sum, { shift }) => sum + shift, 0),
     );
   }
-  return seen;
+  return tally;
 }
 
 const holds = ({ from, to }: ChangeSum, departure: number): boolean => from <= departure && departure < to;

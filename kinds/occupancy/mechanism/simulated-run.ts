@@ -9,7 +9,7 @@ export type DoorCounts = { readonly boardings: readonly number[]; readonly aligh
  * An invented run: its peak load is any number up to the vehicle's largest count, equally likely, and each rider boards
  * and alights at two different stops, any two equally likely; who rides to the last stop alights after all departures.
  */
-export function simulatedRun({ maximumCount }: VehicleModel, departures: number, source: RandomSource): DoorCounts {
+export function simulateRun({ maximumCount }: VehicleModel, departures: number, source: RandomSource): DoorCounts {
   const coins = exactCoins(source);
   const below = (bound: number) => Number(coins.below(BigInt(bound)));
   const boardings = new Array<number>(departures).fill(0);
@@ -26,7 +26,7 @@ export function simulatedRun({ maximumCount }: VehicleModel, departures: number,
 }
 
 /** Boardings minus alightings at each departure, each of the two clamped to 0 and the largest count by itself. */
-export function clampedChanges({ maximumCount }: VehicleModel, { boardings, alightings }: DoorCounts): number[] {
-  const clamped = (count: number) => Math.min(Math.max(count, 0), maximumCount);
-  return boardings.map((count, departure) => clamped(count) - clamped(alightings[departure]!));
+export function clampChanges({ maximumCount }: VehicleModel, { boardings, alightings }: DoorCounts): number[] {
+  const clamp = (count: number) => Math.min(Math.max(count, 0), maximumCount);
+  return boardings.map((count, departure) => clamp(count) - clamp(alightings[departure]!));
 }

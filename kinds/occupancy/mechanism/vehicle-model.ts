@@ -10,10 +10,10 @@ export type VehicleModel = {
 
 /** The model whose categories begin at these passenger counts, named in any order. */
 export function vehicleModel(beginnings: Readonly<Record<string, number>>, maximumCount: number): VehicleModel {
-  const ordered = Object.entries(beginnings).sort(([, a], [, b]) => a - b);
+  const entries = Object.entries(beginnings).sort(([, a], [, b]) => a - b);
   return {
-    categories: ordered.map(([name]) => name),
-    minimumCounts: ordered.map(([, minimum]) => minimum),
+    categories: entries.map(([name]) => name),
+    minimumCounts: entries.map(([, minimum]) => minimum),
     maximumCount,
   };
 }
@@ -27,5 +27,5 @@ export const passengerCounts = ({ maximumCount }: VehicleModel): number[] =>
   Array.from({ length: maximumCount + 1 }, (_, passengers) => passengers);
 
 /** The count within 0 and the model's largest that is nearest: neighbouring counts stay neighbours or become equal. */
-export const clampedCount = ({ maximumCount }: VehicleModel, passengers: number): number =>
+export const clampCount = ({ maximumCount }: VehicleModel, passengers: number): number =>
   Math.min(Math.max(passengers, 0), maximumCount);

@@ -20,10 +20,10 @@ export function largestRemainder(shares: readonly bigint[], bits: number): bigin
   const sum = shares.reduce((total, share) => total + share, 0n);
   const whole = 1n << BigInt(bits);
   const weights = shares.map((share) => (share * whole) / sum);
-  const missing = Number(whole - weights.reduce((total, weight) => total + weight, 0n));
+  const deficit = Number(whole - weights.reduce((total, weight) => total + weight, 0n));
   const remainders = shares.map((share, place) => ({ place, remainder: (share * whole) % sum }));
   remainders.sort((a, b) => (a.remainder === b.remainder ? a.place - b.place : a.remainder > b.remainder ? -1 : 1));
-  for (const { place } of remainders.slice(0, missing)) weights[place]! += 1n;
+  for (const { place } of remainders.slice(0, deficit)) weights[place]! += 1n;
   return weights;
 }
 

@@ -10,7 +10,7 @@ import { type OccupancySeries, occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import {
   ABOARD,
-  binned,
+  binSmall,
   HEADER_ABOARD,
   HEADER_DOORS,
   NO_EVENTS,
@@ -23,7 +23,7 @@ const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 
 /** Counts of each partition by run, null where there are none; the faults; and reasons of rejects. */
 async function outcome(objects: Objects, change: SmallChange = {}) {
-  const { release, context, run, faults } = await binned(objects, change);
+  const { release, context, run, faults } = await binSmall(objects, change);
   const counts: Record<string, unknown> = {};
   for (const partition of PARTITIONS) {
     const bytes = await readBytesIfPresent(context.privateStore, PRIVATE_KEYS.cells(run, 0, partition));
@@ -190,7 +190,7 @@ describe('events', () => {
 
 describe('a stored series that nobody checked', () => {
   const changed = async (change: (series: OccupancySeries) => Partial<OccupancySeries>) => {
-    const { context, run } = await binned(NO_EVENTS);
+    const { context, run } = await binSmall(NO_EVENTS);
     const stored = await readSeries(context.releaseStore, run);
     return { context, series: { ...stored, ...change(occupancySeries(stored)) } };
   };

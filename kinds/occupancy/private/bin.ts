@@ -6,7 +6,7 @@ import { publicTimetable } from '../public-timetable.ts';
 import { EVENT_COLUMNS, occupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { runsOf } from '../timetable.ts';
-import { countedColumns, departuresOf, eventOf } from './events.ts';
+import { departuresOf, eventOf, listColumns } from './events.ts';
 import { emptyTally, partitionCounts, tallyEvent } from './run-counts.ts';
 
 /**
@@ -15,10 +15,10 @@ import { emptyTally, partitionCounts, tallyEvent } from './run-counts.ts';
  *
  * @contract C4
  */
-export const binEvents: PrivateKind['bin'] = async (context, input, stored) => {
-  const series = occupancySeries(stored);
+export const binEvents: PrivateKind['bin'] = async (context, input, document) => {
+  const series = occupancySeries(document);
   const timetable = await publicTimetable(context.releaseStore, series);
-  const numbers = countedColumns(series).length;
+  const numbers = listColumns(series).length;
   const tallies = new Map(
     input.partitions.map((one) => [partitionPath(one), emptyTally(runsOf(timetable, one), numbers)]),
   );
@@ -31,11 +31,11 @@ export const binEvents: PrivateKind['bin'] = async (context, input, stored) => {
     objects: (pins) => pins.flatMap((pin) => distinctObjects(series, [pin])),
     take: ({ wanted }, rejects) => {
       const departures = departuresOf(wanted.flatMap((partition) => runsOf(timetable, partition)));
-      const tallied = wanted.map((partition) => tallies.get(partitionPath(partition))!);
+      const targets = wanted.map((partition) => tallies.get(partitionPath(partition))!);
       return (fields, line) => {
         const event = eventOf(fields, series, departures, models);
         if (typeof event === 'string') rejects.add(event, line);
-        else for (const tally of tallied) tallyEvent(tally, event);
+        else for (const tally of targets) tallyEvent(tally, event);
       };
     },
     counts: (partition) => partitionCounts(tallies.get(partitionPath(partition))!),

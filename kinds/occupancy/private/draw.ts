@@ -21,12 +21,12 @@ export function drawStatuses(
   counts: PartitionCounts,
   { models, mechanisms, source }: StatusMechanism,
 ): OccupancyTable {
-  const used = new Map<RunMechanism, RunSampler>();
+  const samplers = new Map<RunMechanism, RunSampler>();
   const numbers = new Map(counts.runs);
-  const drawn = runs.map(({ run, vehicle, departures }) => {
+  const draws = runs.map(({ run, vehicle, departures }) => {
     const mechanism = mechanisms.find((one) => one.vehicle === vehicle && one.departures === departures.length)!;
-    const sampler = used.get(mechanism) ?? runSampler(mechanism, source);
-    used.set(mechanism, sampler);
+    const sampler = samplers.get(mechanism) ?? runSampler(mechanism, source);
+    samplers.set(mechanism, sampler);
     const model = models.get(vehicle)!;
     const places = sampler(model, runCountsOf(numbers.get(run)!));
     return { run, statuses: places.map((place) => model.categories[place]!) };
@@ -34,7 +34,7 @@ export function drawStatuses(
   return {
     format: 'opaline-occupancy-table/1',
     ...partition,
-    mechanisms: mechanisms.filter((one) => used.has(one)),
-    runs: drawn as OccupancyTable['runs'],
+    mechanisms: mechanisms.filter((one) => samplers.has(one)),
+    runs: draws as OccupancyTable['runs'],
   };
 }

@@ -12,7 +12,7 @@ type Place = { run: ScheduledRun; departure: number };
 export type VehicleEvent = Place & { numbers: readonly number[] };
 
 /** The columns that a series counts: passengers aboard, or boardings and then alightings. */
-export function countedColumns({ source: { columns } }: Pick<OccupancySeries, 'source'>): string[] {
+export function listColumns({ source: { columns } }: Pick<OccupancySeries, 'source'>): string[] {
   const { passengers, boardings, alightings } = columns;
   return passengers === undefined ? [boardings!, alightings!] : [passengers];
 }
@@ -49,12 +49,12 @@ export function eventOf(
   if (place === undefined) return 'unknown-departure';
   if (columns.vehicle !== undefined && of(columns.vehicle) !== place.run.vehicle) return 'other-vehicle';
   const { maximumCount } = models.get(place.run.vehicle)!;
-  const numbers = countedColumns(series).map((column) => clampedNumber(of(column), maximumCount));
+  const numbers = listColumns(series).map((column) => clampNumber(of(column), maximumCount));
   return numbers.includes(null) ? 'no-count' : { ...place, numbers: numbers.filter((number) => number !== null) };
 }
 
 /** A whole number within 0 and the most; null for what is none. Digits beyond those of the most are not read. */
-function clampedNumber(text: string, most: number): number | null {
+function clampNumber(text: string, most: number): number | null {
   const match = /^([+-]?)0*(\d+)$/.exec(text);
   if (!match) return null;
   const [, sign, digits] = match as unknown as [string, string, string];

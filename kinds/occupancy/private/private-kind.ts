@@ -3,7 +3,7 @@ import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';
-import { countedNumbers, occupancySeries, vehicleModels } from '../series.ts';
+import { countNumbers, occupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { runsOf } from '../timetable.ts';
 import { binEvents } from './bin.ts';
@@ -12,13 +12,13 @@ import { partitionCountsSchema } from './run-counts.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
 /** The counts of a partition, on their way into the draw. */
-const countsOf: PrivateKind['counts'] = async (context, input, stored) => {
+const countsOf: PrivateKind['counts'] = async (context, input, document) => {
   const { partition, round } = input;
   const key = PRIVATE_KEYS.cells(input, round, partition);
   const counts = await readJson(context.privateStore, key, partitionCountsSchema);
-  const series = occupancySeries(stored);
+  const series = occupancySeries(document);
   const { privacy, vehicles, timetable: list, shapes } = series;
-  const parameters = { privacy, numbers: countedNumbers(series), vehicles, timetable: list, shapes };
+  const parameters = { privacy, numbers: countNumbers(series), vehicles, timetable: list, shapes };
   const draw = async (): Promise<Buffer> => {
     const timetable = await publicTimetable(context.releaseStore, series);
     const models = vehicleModels(series);

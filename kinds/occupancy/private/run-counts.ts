@@ -15,10 +15,10 @@ export const emptyTally = (runs: readonly ScheduledRun[], numbers: number): Part
 
 /** Takes an event up. Of several events of one departure the largest numbers count. */
 export function tallyEvent(tally: PartitionTally, { run, departure, numbers }: VehicleEvent): void {
-  const known = tally.get(run.run);
-  if (!known) return;
+  const counts = tally.get(run.run);
+  if (!counts) return;
   for (const [place, number] of numbers.entries())
-    known[place]![departure] = Math.max(number, known[place]![departure] ?? 0);
+    counts[place]![departure] = Math.max(number, counts[place]![departure] ?? 0);
 }
 
 export const partitionCountsSchema = z.strictObject({
@@ -38,13 +38,13 @@ export function partitionCounts(tally: PartitionTally): PartitionCounts {
   const runs = [...tally].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     format: 'opaline-occupancy-counts/1',
-    runs: runs.map(([run, numbers]) => [run, numbers.length === 1 ? numbers.map(carried) : numbers.map(zeroes)]),
+    runs: runs.map(([run, numbers]) => [run, numbers.length === 1 ? numbers.map(carryOver) : numbers.map(zeroes)]),
   };
 }
 
 const zeroes = (numbers: readonly (number | null)[]): number[] => numbers.map((number) => number ?? 0);
 
-function carried(numbers: readonly (number | null)[]): number[] {
+function carryOver(numbers: readonly (number | null)[]): number[] {
   let last = 0;
   return numbers.map((number) => {
     last = number ?? last;

@@ -9,14 +9,14 @@ import { noiseProblems, shadowPValue } from '../mechanism/shadow-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
-import { ABOARD, binned, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small-occupancy.fixture.ts';
+import { ABOARD, binSmall, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small-occupancy.fixture.ts';
 import { privateOccupancy } from './private-kind.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
 type Subject = { run: Binned; series: OccupancySeries };
 
 async function subjectOf(change: { columns?: string; privacy: string }): Promise<Subject> {
-  const run = await binned(NO_EVENTS, change);
+  const run = await binSmall(NO_EVENTS, change);
   return { run, series: occupancySeries(await readSeries(run.context.releaseStore, run.run)) };
 }
 

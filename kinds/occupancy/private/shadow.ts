@@ -3,11 +3,11 @@ import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { jsonBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { type RunSampler, treeStatuses } from '../mechanism/run-statuses.ts';
-import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../mechanism/shadow-rides.ts';
+import { chooseCounts, type ShadowOfRuns, shadowOfRides, shadowRuns } from '../mechanism/shadow-rides.ts';
 import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { occupancyTableSchema } from '../occupancy-table.ts';
-import { countedNumbers, type OccupancySeries, vehicleModels } from '../series.ts';
+import { countNumbers, type OccupancySeries, vehicleModels } from '../series.ts';
 import type { PartitionCounts } from './run-counts.ts';
 
 const PART = 'shadow';
@@ -25,13 +25,13 @@ export async function shadowOfOccupancy(
 ): Promise<{ runs: ShadowOfRuns[] }> {
   const models = vehicleModels(series);
   const mechanisms = await mechanismsOf(series);
-  const drawn = await drawMadeUp(world, series, mechanisms);
+  const draws = await drawMadeUp(world, series, mechanisms);
   /** Gives the runs that were drawn, each once. */
   const sampler =
     (mechanism: RunMechanism): RunSampler =>
-    (_, made) => {
-      const passengers = 'boardings' in made ? made.boardings[0]! : made.passengers[0]!;
-      return drawn.get(groupOf(mechanism, passengers))!.pop()!;
+    (_, counts) => {
+      const passengers = 'boardings' in counts ? counts.boardings[0]! : counts.passengers[0]!;
+      return draws.get(groupOf(mechanism, passengers))!.pop()!;
     };
   return { runs: shadowOfRides(mechanisms, models, world.context.random, { sampler, statuses: treeStatuses }) };
 }
@@ -42,9 +42,9 @@ type MadeUpRuns = { group: string; mechanism: RunMechanism; passengers: number; 
 const groupOf = ({ vehicle, departures }: RunMechanism, passengers: number): string =>
   `${vehicle}-${departures}-${passengers}`;
 
-const madeUpRuns = (models: ReadonlyMap<string, VehicleModel>, mechanisms: readonly RunMechanism[]): MadeUpRuns[] =>
+const makeUpRuns = (models: ReadonlyMap<string, VehicleModel>, mechanisms: readonly RunMechanism[]): MadeUpRuns[] =>
   mechanisms.flatMap((mechanism) =>
-    talliedCounts(mechanism, models.get(mechanism.vehicle)!).map((passengers) => {
+    chooseCounts(mechanism, models.get(mechanism.vehicle)!).map((passengers) => {
       const group = groupOf(mechanism, passengers);
       const names = Array.from({ length: shadowRuns(mechanism) }, (_, run) => `${group}-${run}`);
       return { group, mechanism, passengers, names };
@@ -54,19 +54,19 @@ const madeUpRuns = (models: ReadonlyMap<string, VehicleModel>, mechanisms: reado
 /** Statuses, as places of categories, of made-up runs, by their group. */
 async function drawMadeUp(world: ShadowWorld, series: OccupancySeries, mechanisms: readonly RunMechanism[]) {
   const models = vehicleModels(series);
-  const groups = madeUpRuns(models, mechanisms);
-  const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');
+  const groups = makeUpRuns(models, mechanisms);
+  const timetable = Buffer.from(makeUpTimetable(groups), 'utf8');
   await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
-  const made: OccupancySeries = {
+  const shadow: OccupancySeries = {
     ...series,
     ...{ series: PART, parts: [PART], timetable: sha256(timetable), timeZone: 'UTC' },
     window: { days: 1, firstWeekday: 'saturday', lagDays: 0 },
   };
-  const release = { series: PART, window: DAY, version: 1, seriesDigest: await world.sign(made) };
-  await world.charge(release, made);
-  const counts = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
-  const drawn = await world.draw(release, { part: PART, day: DAY }, counts);
-  const { runs } = occupancyTableSchema.parse(JSON.parse(drawn.toString('utf8')));
+  const release = { series: PART, window: DAY, version: 1, seriesDigest: await world.sign(shadow) };
+  await world.charge(release, shadow);
+  const counts = jsonBytes(makeUpCounts(groups, countNumbers(series)));
+  const bytes = await world.draw(release, { part: PART, day: DAY }, counts);
+  const { runs } = occupancyTableSchema.parse(JSON.parse(bytes.toString('utf8')));
   const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
   return new Map(
     groups.map(({ group, mechanism, names }) => {
@@ -77,16 +77,16 @@ async function drawMadeUp(world: ShadowWorld, series: OccupancySeries, mechanism
 }
 
 /** What was counted on made-up runs, as bin stores it. */
-function madeUpCounts(groups: readonly MadeUpRuns[], numbers: 1 | 2): PartitionCounts {
+function makeUpCounts(groups: readonly MadeUpRuns[], numbers: 1 | 2): PartitionCounts {
   const runs = groups.flatMap(({ mechanism, passengers, names }): PartitionCounts['runs'] => {
     const zeros = Array.from({ length: mechanism.departures }, () => 0);
-    const counted = numbers === 1 ? [zeros.map(() => passengers)] : [zeros.with(0, passengers), zeros];
-    return names.map((name) => [name, counted]);
+    const counts = numbers === 1 ? [zeros.map(() => passengers)] : [zeros.with(0, passengers), zeros];
+    return names.map((name) => [name, counts]);
   });
   return { format: 'opaline-occupancy-counts/1', runs };
 }
 
-function madeUpTimetable(groups: readonly MadeUpRuns[]): string {
+function makeUpTimetable(groups: readonly MadeUpRuns[]): string {
   const rows = groups.flatMap(({ mechanism: { vehicle, departures }, names }) => {
     const stops = Array.from({ length: departures }, (_, place) => `${place},stop-${place},10:00,${vehicle}`);
     return names.flatMap((name) => stops.map((stop) => `${PART},${name},${stop}`));

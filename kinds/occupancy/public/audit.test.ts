@@ -20,8 +20,8 @@ import type { OccupancyTable } from '../occupancy-table.ts';
 import { occupancySeries } from '../series.ts';
 import {
   ABOARD,
-  binned,
-  drawn,
+  binSmall,
+  drawSmall,
   HEADER_ABOARD,
   HEADER_DOORS,
   type SmallChange,
@@ -48,7 +48,7 @@ describe('the audit of occupancy', () => {
     ['tree', DOOR_EVENTS, {}],
     ['each-stop', ABOARD_EVENTS, STOPS],
   ] as const)('C15: an honest release by %s passes every check', async (_, objects, change) => {
-    const staged = await drawn(objects, change);
+    const staged = await drawSmall(objects, change);
     const { report, text } = await stagedDay(staged);
     expect(report).toMatchObject({ verdict: 'pass', release: releasePath(staged.input) });
     expect(report.checks.map(({ id }) => id)).toEqual([
@@ -77,7 +77,7 @@ describe('the audit of occupancy', () => {
   describe('of planted bugs', () => {
     let honest: DrawnDay;
     beforeAll(async () => {
-      honest = await drawn(DOOR_EVENTS);
+      honest = await drawSmall(DOOR_EVENTS);
     });
 
     test.each<[name: string, plant: Plant, checks: string[]]>([
@@ -133,7 +133,7 @@ describe('the audit of occupancy', () => {
   });
 
   test('mutant: a profile with 1 % more δ is refused before anything is published', async () => {
-    const staged = await redrawn(await drawn(ABOARD_EVENTS, STOPS), (table: OccupancyTable) => ({
+    const staged = await redrawn(await drawSmall(ABOARD_EVENTS, STOPS), (table: OccupancyTable) => ({
       ...table,
       mechanisms: table.mechanisms.map((one) =>
         one.kind === 'each-stop' ? { ...one, weights: withMoreDelta(one) } : one,
@@ -143,7 +143,7 @@ describe('the audit of occupancy', () => {
   });
 
   test('mutant: neighbours forgotten, a tree with half the noise is refused', async () => {
-    const staged = await redrawn(await drawn(DOOR_EVENTS), (table: OccupancyTable) => ({
+    const staged = await redrawn(await drawSmall(DOOR_EVENTS), (table: OccupancyTable) => ({
       ...table,
       mechanisms: table.mechanisms.map((one) => (one.kind === 'tree' ? { ...one, scale: '1' } : one)),
     }));
@@ -151,7 +151,7 @@ describe('the audit of occupancy', () => {
   });
 
   test('mutant: door counts drawn with the δ of passengers aboard are refused', async () => {
-    const day = await drawn(DOOR_EVENTS, {
+    const day = await drawSmall(DOOR_EVENTS, {
       privacy: 'mechanism: each-stop, neighbours: replace-one, epsilon: 6, delta: 1e-4',
     });
     expect((await auditedDay(day)).verdict).toBe('pass');
@@ -169,7 +169,7 @@ describe('the audit of occupancy', () => {
   });
 
   test('C11: a table that is not the drawn one, or of other departures, is refused', async () => {
-    const staged = await drawn(DOOR_EVENTS);
+    const staged = await drawSmall(DOOR_EVENTS);
     const context = staged.release.contexts().public;
     const fewer = await redrawn(staged, (table: OccupancyTable) => ({ ...table, runs: table.runs.slice(1) }));
     await expect(derive(context, fewer.input)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
@@ -179,7 +179,7 @@ describe('the audit of occupancy', () => {
   test('a missing object: its departures have no data, and approvers have to acknowledge it', async () => {
     const { 'south.csv': _, ...objects } = DOOR_EVENTS;
     let rows: StatusRow[] = [];
-    const report = await auditedDay(await drawn(objects), (files) => {
+    const report = await auditedDay(await drawSmall(objects), (files) => {
       rows = rowsOf(files);
     });
     expect(report.verdict).toBe('attention');
@@ -225,7 +225,7 @@ describe('C20: non-interference', () => {
       uint32: () => word,
       fill: (target: Uint16Array) => void target.fill(word >>> 16),
     } as const;
-    const run = await binned(objects, WITHOUT_DELTA, {
+    const run = await binSmall(objects, WITHOUT_DELTA, {
       random: silent,
       newId: () => '00000000-0000-4000-8000-000000000000',
     });

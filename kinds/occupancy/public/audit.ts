@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { exact, found } from '../../../core/verdict/exact-finding.ts';
+import { exact, judge } from '../../../core/verdict/exact-finding.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import type { PublicKind } from '../../../services/release/public-context.ts';
 import { auditFiles } from '../../file-audit.ts';
@@ -22,8 +22,8 @@ type Expected = Awaited<ReturnType<typeof occupancyRelease>> & { series: Occupan
 const COMPARISONS: Readonly<Record<StatusTable, (published: PublishedStatuses, expected: Expected) => boolean>> = {
   statuses: ({ csv }, { rows }) => canonicalJson(csv) === canonicalJson(rows),
   timetable: ({ timetableDigest }, { series }) => timetableDigest === series.timetable,
-  privacy: ({ privacy }, expected) => canonicalJson(privacy) === canonicalJson(expected.privacy),
-  certificate: ({ certificate }, expected) => canonicalJson(certificate) === canonicalJson(expected.certificate),
+  privacy: ({ privacy }, release) => canonicalJson(privacy) === canonicalJson(release.privacy),
+  certificate: ({ certificate }, release) => canonicalJson(certificate) === canonicalJson(release.certificate),
 };
 
 /**
@@ -31,8 +31,8 @@ const COMPARISONS: Readonly<Record<StatusTable, (published: PublishedStatuses, e
  *
  * @contract C15
  */
-export const auditOccupancy: PublicKind['audit'] = async (context, input, stored, data) => {
-  const series = occupancySeries(stored);
+export const auditOccupancy: PublicKind['audit'] = async (context, input, document, data) => {
+  const series = occupancySeries(document);
   const release = await occupancyRelease(context, input, series);
   const { runs } = input.shadow as OccupancyShadow;
   return auditFiles(input, {
@@ -57,7 +57,7 @@ function interference(runs: readonly ShadowOfRuns[], certificate: RideCertificat
       ? 'Each status is drawn by itself from a profile, so there is no noise to share.'
       : `None of ${rides} made-up rides shows with noise that makes up for it, and no noise is drawn twice.`;
   const attack = 'Add a ride with noise that makes up for it, and look for a difference.';
-  return exact('non-interference', attack, found(problem, right));
+  return exact('non-interference', attack, judge(problem, right));
 }
 
 function sampler(runs: readonly ShadowOfRuns[], { vehicles }: RideCertificate, level: number): AuditCheck {

@@ -12,14 +12,14 @@ import { occupancyPrivacyFile } from '../privacy-file.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
 import { STATUSES, statusColumns } from '../status-table.ts';
 import { formatFeed } from './gtfs-realtime.ts';
-import { drawnStatuses } from './status-rows.ts';
+import { readStatuses } from './status-rows.ts';
 
 /**
  * Statuses as CSV, Parquet and GTFS-Realtime, the timetable, the privacy parameters, and the certificate of what was
  * drawn with. Throws CERTIFICATE_IMPOSSIBLE when that does not keep what the series promises.
  */
-export const deriveOccupancy: PublicKind['derive'] = async (context, input, stored) => {
-  const series = occupancySeries(stored);
+export const deriveOccupancy: PublicKind['derive'] = async (context, input, document) => {
+  const series = occupancySeries(document);
   const { rows, privacy, certificate } = await occupancyRelease(context, input, series);
   return {
     statuses: [
@@ -34,7 +34,7 @@ export const deriveOccupancy: PublicKind['derive'] = async (context, input, stor
 
 /** What a release says: its statuses in order, its public parameters, and its certificate. Throws as deriveOccupancy. */
 export async function occupancyRelease(context: PublicContext, input: DeriveInput, series: OccupancySeries) {
-  const { rows, mechanisms } = await drawnStatuses(context, input, series);
+  const { rows, mechanisms } = await readStatuses(context, input, series);
   const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), mechanisms);
   const privacy = occupancyPrivacyFile(series, input);
   return { rows, privacy, certificate: withCorrection(certificate, input.correction) };

@@ -61,14 +61,14 @@ export function describeOccupancy(
 function statusFigure(parts: readonly string[], rows: readonly StatusRow[]): SummaryFigure {
   const counts = new Map<string, number>();
   for (const { part, status } of rows) counts.set(`${part} ${status}`, (counts.get(`${part} ${status}`) ?? 0) + 1);
-  const found = PUBLISHED_STATUSES.filter((status) => rows.some((row) => row.status === status));
+  const names = PUBLISHED_STATUSES.filter((status) => rows.some((row) => row.status === status));
   return {
     heading: 'Departures by status',
     sentence: 'Drawn statuses of all scheduled departures of the window.',
     rowHeading: 'Status',
     unit: 'departures',
     columns: [...parts],
-    rows: found.map((status) => ({ label: status, values: parts.map((part) => counts.get(`${part} ${status}`) ?? 0) })),
+    rows: names.map((status) => ({ label: status, values: parts.map((part) => counts.get(`${part} ${status}`) ?? 0) })),
   };
 }
 

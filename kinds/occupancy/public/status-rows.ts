@@ -18,7 +18,7 @@ import { type RunTimetable, runsOf, type ScheduledRun } from '../timetable.ts';
  * @contract C4
  * @contract C11
  */
-export async function drawnStatuses({ releaseStore }: PublicContext, input: DeriveInput, series: OccupancySeries) {
+export async function readStatuses({ releaseStore }: PublicContext, input: DeriveInput, series: OccupancySeries) {
   const timetable = await publicTimetable(releaseStore, series);
   const rows = input.holes.flatMap((hole) => noData(hole, timetable));
   const mechanisms = new Map<string, OccupancyTable['mechanisms'][number]>();

@@ -2,7 +2,7 @@ import { FILES } from '../../../contracts/names.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, formOf } from '../../../services/publication/staged-files.ts';
-import { drawnStatement } from '../../statement.ts';
+import { formatStatement } from '../../statement.ts';
 import { occupancyPrivacySchema } from '../privacy-file.ts';
 import { readRideCertificate } from '../published-statuses.ts';
 import { parseStatuses, STATUSES } from '../status-table.ts';
@@ -21,7 +21,7 @@ export const occupancyTexts: TextsOf = async (files) => {
   return {
     description: describeOccupancy(privacy, ride, statuses),
     statement: (facts) =>
-      drawnStatement(holes, facts, {
+      formatStatement(holes, facts, {
         what: [
           `How full vehicles were at each scheduled departure (${domain.parts.join(', ')}) from ${domain.days[0]} to ${domain.days.at(-1)}, one status for each. Release ${release}. Times are those of the timetable, in ${domain.timeZone}.`,
         ],

@@ -30,11 +30,11 @@ export const syntheticForClients: ClientKind = {
       lists: [...new Map([...lists.values()].map((list) => [list.digest, list])).values()],
       stored: (file) => {
         const synthetic = file as SyntheticFile;
-        const named = synthetic.attributes.map(({ list, ...attribute }) => ({
+        const entries = synthetic.attributes.map(({ list, ...attribute }) => ({
           ...attribute,
           ...(list !== undefined && { list: lists.get(list)?.digest }),
         }));
-        return syntheticSeriesSchema.parse({ ...synthetic, attributes: named, shape });
+        return syntheticSeriesSchema.parse({ ...synthetic, attributes: entries, shape });
       },
     };
   },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { type Objects, publishedDay } from '../../../test/support/day-release.ts';
-import { ADDED, drawn, HEADER, type SmallChange, TRIPS } from '../small-synthetic.fixture.ts';
+import { ADDED, drawSmall, HEADER, type SmallChange, TRIPS } from '../small-synthetic.fixture.ts';
 import { syntheticDifferences } from './differences.ts';
 
 /** The files of a release of these, drawn from this seed. */
 const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>
-  publishedDay(await drawn(objects, change, seed));
+  publishedDay(await drawSmall(objects, change, seed));
 
 /** All trips of the bus are of another fare, at another time and place. */
 const OTHER: Objects = {

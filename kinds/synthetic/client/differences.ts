@@ -3,7 +3,7 @@ import { FILES } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { rowsOfColumns } from '../../../core/table/published-table.ts';
-import { changedRows, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import { findChanges, type RowCounts } from '../../../counts/readers/changed-rows.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
@@ -19,20 +19,20 @@ import { MEASUREMENTS } from '../tables.ts';
 export function syntheticDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [before, after] = [readPublishedSynthesis(earlier.files), readPublishedSynthesis(later.files)];
   const { certificate } = before;
-  const drawnAs = ({ certificate, privacy: { domain, workload } }: typeof before): string =>
+  const designOf = ({ certificate, privacy: { domain, workload } }: typeof before): string =>
     canonicalJson([certificate, domain, workload]);
-  if (drawnAs(before) !== drawnAs(after))
+  if (designOf(before) !== designOf(after))
     throw wrongUse('The two were drawn with other noise, rounds or values: their answers say nothing of each other.');
   const { rounds, partitions, rows, measurement } = certificate;
-  const wanted = [
+  const tables = [
     ...(rows ? [{ table: 'numbers of rows', scale: rows.scale, most: partitions, first: 0 }] : []),
     { table: 'answers', scale: measurement.scale, most: partitions * rounds, first: 1 },
   ];
-  return wanted.map(({ table, scale, most, first }): ComparedTable => {
+  return tables.map(({ table, scale, most, first }): ComparedTable => {
     const noise = { model: 'discrete-laplace', scale: toNumber(parseRational(scale)) } as const;
     const answers = { earlier: firstAnswers(earlier, first), later: firstAnswers(later, first) };
     const draws = { ...answers, noise, threshold: null, most };
-    return { table, unit: 'rows', ...changedRows(draws, errorRate / wanted.length) };
+    return { table, unit: 'rows', ...findChanges(draws, errorRate / tables.length) };
   });
 }
 

@@ -8,12 +8,12 @@ export async function loadLists(
   check: FileCheck,
   attributes: SyntheticFile['attributes'],
 ): Promise<Map<string, LoadedList>> {
-  const loaded = new Map<string, LoadedList>();
+  const lists = new Map<string, LoadedList>();
   for (const [place, { list }] of attributes.entries()) {
-    if (list === undefined || loaded.has(list)) continue;
+    if (list === undefined || lists.has(list)) continue;
     const field = ['attributes', place, 'list'];
-    const read = await readList(check, field, list, (bytes) => readLocationDictionary(bytes).mistakes);
-    if (read) loaded.set(list, read);
+    const file = await readList(check, field, list, (bytes) => readLocationDictionary(bytes).mistakes);
+    if (file) lists.set(list, file);
   }
-  return loaded;
+  return lists;
 }

@@ -1,4 +1,4 @@
-import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
+import { type ReportIssue, runCheck } from '../../../contracts/series-issue.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { checkPatterns, readAmounts, requireRoom } from '../../file-rules.ts';
 import { certificateOfSynthesis } from '../plan.ts';
@@ -79,7 +79,7 @@ const privacyRules: Rule = ({ privacy, parts, rounds, window }, report) => {
   const amounts = readAmounts(privacy, report);
   if (!amounts) return;
   if (parts && rounds !== undefined && window)
-    reporting(report, ['privacy'], () => certificateOfSynthesis({ privacy, parts, rounds, window }));
+    runCheck(report, ['privacy'], () => certificateOfSynthesis({ privacy, parts, rounds, window }));
   requireRoom(privacy, amounts, report);
 };
 

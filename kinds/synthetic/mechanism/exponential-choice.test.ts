@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { enumeratedLaw } from '../../../core/random/coin-tree.fixture.ts';
+import { enumerateLaw } from '../../../core/random/coin-tree.fixture.ts';
 import { exactCoins } from '../../../core/random/coins.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
@@ -23,7 +23,7 @@ describe('the exponential mechanism', () => {
     [[0, 7], 1, '1'],
   ] as const)('has its exact law, along every sequence of coins: scores %j of 1/%i at %s', (scores, unit, rate) => {
     const asked = parseRational(rate);
-    const { probabilities, rest } = enumeratedLaw(
+    const { probabilities, rest } = enumerateLaw(
       (coins) => exponentialChoice(scores, BigInt(unit), asked, coins),
       1e-6,
     );

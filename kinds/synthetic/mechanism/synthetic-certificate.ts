@@ -14,9 +14,9 @@ export type CertifiedSynthesis = SyntheticPrivacy & { unit: SyntheticUnit; chose
  * @contract C10
  * @contract C17
  */
-export function certifySynthetic(asked: CertifiedSynthesis): SyntheticCertificate {
-  const { unit, neighbours, epsilon, partitions, rounds, chosenOn, rowsShare } = asked;
-  const amounts = roundAmounts(asked);
+export function certifySynthetic(privacy: CertifiedSynthesis): SyntheticCertificate {
+  const { unit, neighbours, epsilon, partitions, rounds, chosenOn, rowsShare } = privacy;
+  const amounts = roundAmounts(privacy);
   const certificate: SyntheticCertificate = {
     format: 'opaline-synthetic-certificate/1',
     mechanism: 'mwem',

@@ -30,8 +30,8 @@ export function syntheticProblems(certificate: SyntheticCertificate): string[] {
   const scale = parseRational(measurement.scale);
   const ofRows = rows ? parseRational(rows.epsilon) : ZERO;
   const rowsScale = rows ? parseRational(rows.scale) : null;
-  const spent = add(ofRows, multiply(rational(BigInt(rounds)), add(choice, noise)));
-  const touched = neighbours === 'replace-one' && partitions > 1 ? 2n : 1n;
+  const total = add(ofRows, multiply(rational(BigInt(rounds)), add(choice, noise)));
+  const reach = neighbours === 'replace-one' && partitions > 1 ? 2n : 1n;
   const positive = [epsilon, choice, noise, ...(rows ? [ofRows] : [])].every((one) => compare(one, ZERO) > 0);
   const whole = Number.isSafeInteger(partitions) && partitions > 0 && Number.isSafeInteger(rounds);
   const says = assumptions.includes(choiceStatement(chosenOn));
@@ -40,9 +40,9 @@ export function syntheticProblems(certificate: SyntheticCertificate): string[] {
     [!positive, 'Every step needs an epsilon above 0; ask for fewer rounds, or a smaller share for the rows.'],
     [!whole || rounds < 1 || rounds > MOST_ROUNDS, `There are 1 to ${MOST_ROUNDS} rounds, of at least one partition.`],
     [(rows === null) !== (neighbours === 'replace-one'), 'The number of rows is measured when rows come and go.'],
-    [!equal(spent, partition), 'The steps of a partition do not add up to its epsilon.'],
+    [!equal(total, partition), 'The steps of a partition do not add up to its epsilon.'],
     [
-      !equal(multiply(partition, rational(touched)), epsilon),
+      !equal(multiply(partition, rational(reach)), epsilon),
       'The epsilon is not that of the partitions which one row may change.',
     ],
     [

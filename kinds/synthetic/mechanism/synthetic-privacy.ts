@@ -25,7 +25,7 @@ export type RoundAmounts = {
 };
 
 /** How many partitions a change of one unit touches: a row that is replaced may leave one and come into another. */
-export const touchedPartitions = (neighbours: Neighbours, partitions: number): bigint =>
+export const reachOf = (neighbours: Neighbours, partitions: number): bigint =>
   neighbours === 'replace-one' && partitions > 1 ? 2n : 1n;
 
 /**
@@ -34,9 +34,9 @@ export const touchedPartitions = (neighbours: Neighbours, partitions: number): b
  * synthetic-privacy.proof.md. Amounts may be 0 or below when the share is too large.
  */
 export function roundAmounts({ neighbours, epsilon, partitions, rounds, rowsShare }: SyntheticPrivacy): RoundAmounts {
-  const partition = divide(epsilon, rational(touchedPartitions(neighbours, partitions)));
-  const left = rowsShare ? subtract(partition, rowsShare) : partition;
-  const each = divide(left, rational(2n * BigInt(rounds)));
+  const partition = divide(epsilon, rational(reachOf(neighbours, partitions)));
+  const rest = rowsShare ? subtract(partition, rowsShare) : partition;
+  const each = divide(rest, rational(2n * BigInt(rounds)));
   return {
     partition,
     selection: each,
@@ -51,4 +51,4 @@ const inverse = (x: Rational): Rational => (x.numerator === 0n ? x : divide(ONE,
 
 /** ε of one release under a relation of neighbours, whichever it was drawn for. */
 export const epsilonUnder = (privacy: SyntheticPrivacy, neighbours: Neighbours): Rational =>
-  multiply(roundAmounts(privacy).partition, rational(touchedPartitions(neighbours, privacy.partitions)));
+  multiply(roundAmounts(privacy).partition, rational(reachOf(neighbours, privacy.partitions)));

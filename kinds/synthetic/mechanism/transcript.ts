@@ -5,13 +5,13 @@ import { exponentialChoice } from './exponential-choice.ts';
 import type { RoundAmounts } from './synthetic-privacy.ts';
 import { type Fit, fitOf } from './weights.ts';
 import {
+  accumulate,
   cellsOfMarginal,
   type DomainShape,
   type Marginal,
   placesInMarginal,
   type Query,
   queriesOf,
-  runningSums,
 } from './workload.ts';
 
 /** What is public of a draw before anything is drawn. */
@@ -71,9 +71,9 @@ export function drawTranscript(plan: SyntheticPlan, counts: ArrayLike<number>, c
   const queries = queriesOf(shape, marginals);
   const places = marginals.map((marginal) => placesInMarginal(shape, marginal));
   const sumsOf = (cells: ArrayLike<number>): Float64Array[] =>
-    marginals.map((marginal, number) => runningSums(cells, places[number]!, cellsOfMarginal(shape, marginal)));
+    marginals.map((marginal, number) => accumulate(cells, places[number]!, cellsOfMarginal(shape, marginal)));
   const exact = sumsOf(counts);
-  const rows = plan.rows ?? boundedRows(exact[0]!.at(-1)! + choices.rows());
+  const rows = plan.rows ?? clampRows(exact[0]!.at(-1)! + choices.rows());
   const fit = fitOf(shape, marginals, { rows, passes: plan.passes });
   const measurements: Transcript['measurements'] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -86,7 +86,7 @@ export function drawTranscript(plan: SyntheticPlan, counts: ArrayLike<number>, c
   return { rows, measurements };
 }
 
-const boundedRows = (rows: number): number => Math.min(Math.max(rows, 1), MOST_ROWS);
+const clampRows = (rows: number): number => Math.min(Math.max(rows, 1), MOST_ROWS);
 
 const rowsIn = (sums: readonly Float64Array[], { marginal, from, to }: Query): number =>
   sums[marginal]![to]! - sums[marginal]![from]!;
@@ -95,13 +95,13 @@ const rowsIn = (sums: readonly Float64Array[], { marginal, from, to }: Query): n
 function scoresOf(
   queries: readonly Query[],
   exact: readonly Float64Array[],
-  weighed: readonly Float64Array[],
+  sums: readonly Float64Array[],
   rows: number,
   total: number,
 ): Float64Array {
   const [over, under] = [2n * SCORE_UNIT * BigInt(rows), 2n * BigInt(total)];
   return Float64Array.from(queries, (query) => {
-    const estimate = Number((over * BigInt(rowsIn(weighed, query)) + BigInt(total)) / under);
+    const estimate = Number((over * BigInt(rowsIn(sums, query)) + BigInt(total)) / under);
     return Math.abs(estimate - Number(SCORE_UNIT) * rowsIn(exact, query));
   });
 }
@@ -116,9 +116,9 @@ export function fitOfTranscript(
   const queries = queriesOf(shape, marginals);
   const fit = fitOf(shape, marginals, { rows, passes });
   for (const { query, value } of measurements) {
-    const asked = queries[query];
-    if (asked === undefined) throw new RangeError(`the workload has no query ${query}`);
-    fit.add({ query: asked, value });
+    const question = queries[query];
+    if (question === undefined) throw new RangeError(`the workload has no query ${query}`);
+    fit.add({ query: question, value });
   }
   return fit;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  accumulate,
   cellOfValues,
   cellsOf,
   cellsOfMarginal,
@@ -8,7 +9,6 @@ import {
   type Marginal,
   placesInMarginal,
   queriesOf,
-  runningSums,
   valuesOfCell,
 } from './workload.ts';
 
@@ -79,7 +79,7 @@ describe('a workload', () => {
         const places = placesInMarginal(one.shape, marginal);
         const cells = [...places.keys()].map((cell) => (cell * 7) % 11);
         const size = cellsOfMarginal(one.shape, marginal);
-        const sums = runningSums(cells, places, size);
+        const sums = accumulate(cells, places, size);
         for (let from = 0; from < size; from += 1) {
           const inside = cells.filter((_, cell) => places[cell]! >= from);
           expect(sums[size]! - sums[from]!).toBe(inside.reduce((sum, rows) => sum + rows, 0));

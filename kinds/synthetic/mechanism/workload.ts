@@ -101,15 +101,15 @@ export const queriesOf = (shape: DomainShape, marginals: readonly Marginal[]): Q
 /**
  * Ranges of 2, 4, 8 … values up to all of them; a last one that is cut short is left out when a shorter width has it.
  */
-function rangesOf(ordered: number): [from: number, to: number][] {
+function rangesOf(size: number): [from: number, to: number][] {
   const ranges: [number, number][] = [];
-  for (let width = 2; width < 2 * ordered; width *= 2)
-    for (let from = 0; from + width / 2 < ordered; from += width) ranges.push([from, Math.min(from + width, ordered)]);
+  for (let width = 2; width < 2 * size; width *= 2)
+    for (let from = 0; from + width / 2 < size; from += width) ranges.push([from, Math.min(from + width, size)]);
   return ranges;
 }
 
 /** Sums over the cells before each cell of a marginal, and over all: the rows of a query are a difference of two. */
-export function runningSums(cells: ArrayLike<number>, places: Uint32Array, size: number): Float64Array {
+export function accumulate(cells: ArrayLike<number>, places: Uint32Array, size: number): Float64Array {
   const sums = new Float64Array(size + 1);
   for (let cell = 0; cell < places.length; cell += 1) sums[places[cell]! + 1]! += cells[cell]!;
   for (let place = 0; place < size; place += 1) sums[place + 1]! += sums[place]!;

@@ -3,7 +3,7 @@ import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { readJson } from '../../../services/stores/json-objects.ts';
 import type { Binned, Objects } from '../../../test/support/day-release.ts';
 import { valuesOfCell } from '../mechanism/workload.ts';
-import { binned, HEADER, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
+import { binSmall, HEADER, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
 import { cellCountsSchema } from './cell-counts.ts';
 
 const SHAPE = [21, 3, 3];
@@ -27,7 +27,7 @@ async function cellsOf({ context, run }: Binned, part = 'bus'): Promise<Record<s
 }
 
 const none = `${HEADER}\n`;
-const of = (objects: Objects, change: SmallChange = {}): Promise<Binned> => binned(objects, change);
+const of = (objects: Objects, change: SmallChange = {}): Promise<Binned> => binSmall(objects, change);
 const rows = (...lines: string[]): string => [HEADER, ...lines, ''].join('\n');
 
 test('C3, C4: a row is counted in the cell of its own values, and what is in no domain is unknown', async () => {

@@ -16,8 +16,8 @@ import { partitionCells } from './cell-counts.ts';
  * @contract C3
  * @contract C4
  */
-export const binRows: PrivateKind['bin'] = async (context, input, stored) => {
-  const series = syntheticSeries(stored);
+export const binRows: PrivateKind['bin'] = async (context, input, document) => {
+  const series = syntheticSeries(document);
   const attributes = await publicAttributes(context.releaseStore, series);
   const tallies = new Map(input.partitions.map((one) => [partitionPath(one), new Map<number, number>()]));
   return countRows(context, input, {

@@ -28,15 +28,15 @@ export const privateSynthetic: PrivateKind = {
       const plan = planOf(synthetic, partition.part);
       const amounts = roundAmounts(syntheticPrivacy(synthetic));
       const choices = exactChoices(amounts, context.random);
-      const drawn = drawTranscript(plan, everyCell(counts, cellsOf(plan.shape)), choices);
+      const transcript = drawTranscript(plan, everyCell(counts, cellsOf(plan.shape)), choices);
       const format = 'opaline-synthetic-table/1';
-      return jsonBytes({ format, ...partition, amounts: amountTexts(amounts), ...drawn } satisfies SyntheticTable);
+      return jsonBytes({ format, ...partition, amounts: amountTexts(amounts), ...transcript } satisfies SyntheticTable);
     };
     return { input: counts, parameters, draw };
   },
-  divergence: (stored, { part }, input, drawn) => {
-    const series = syntheticSeries(stored);
-    const transcript = syntheticTableSchema.parse(JSON.parse(drawn.toString('utf8')));
+  divergence: (document, { part }, input, bytes) => {
+    const series = syntheticSeries(document);
+    const transcript = syntheticTableSchema.parse(JSON.parse(bytes.toString('utf8')));
     const { weights } = fitOfTranscript(planOf(series, part), transcript);
     return divergence(everyCell(cellCountsSchema.parse(input), weights.length), weights);
   },

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { comparedSafety, safetyReport } from '../../../custodian/risk/safety.ts';
+import { compareSafety, safetyReport } from '../../../custodian/risk/safety.ts';
 import { filesWith } from '../../../test/support/files-with.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { binned, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';
+import { binSmall, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';
 
 const RELEASE = { series: 'small', window: WINDOW, version: 1 };
 
 const reportOf = async (rounds: number) => {
-  const { context } = await binned(TRIPS, { rounds }, { random: seededSource(7) });
+  const { context } = await binSmall(TRIPS, { rounds }, { random: seededSource(7) });
   return safetyReport(context, RELEASE, 8);
 };
 
@@ -18,15 +18,15 @@ test('trips that are asked once are farther from what is drawn than those that a
   );
   for (const { draws, mean, variance } of often.partitions)
     expect({ draws, finite: Number.isFinite(mean) && mean > 0 && variance > 0 }).toEqual({ draws: 8, finite: true });
-  const { relative } = comparedSafety(often, once);
+  const { relative } = compareSafety(often, once);
   expect(relative!.to).toBe('small/2026-03-02/v1');
   expect(relative!.safety!).toBeGreaterThan(1.1);
   // Broken twin: the other way round it would be the less safe one.
-  expect(comparedSafety(once, often).relative!.safety!).toBeCloseTo(1 / relative!.safety!, 9);
+  expect(compareSafety(once, often).relative!.safety!).toBeCloseTo(1 / relative!.safety!, 9);
 });
 
 test('@contract C11 the draws of a report are kept nowhere: no store has a byte more than before', async () => {
-  const { release, context } = await binned(TRIPS, {}, { random: seededSource(7) });
+  const { release, context } = await binSmall(TRIPS, {}, { random: seededSource(7) });
   const before = await filesWith(release.root, ['']);
   const { partitions, confidential } = await safetyReport(context, RELEASE, 3);
   expect(confidential).toContain('Confidential');

@@ -8,7 +8,7 @@ import { seededSource } from '../../../test/support/seeded-source.ts';
 import { shadowTranscriptsPValue } from '../mechanism/shadow-transcripts.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
-import { ADDED, binned, REPLACED, TRIPS } from '../small-synthetic.fixture.ts';
+import { ADDED, binSmall, REPLACED, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import { privateSynthetic } from './private-kind.ts';
 import { shadowOfSynthesis } from './shadow.ts';
@@ -16,7 +16,7 @@ import { shadowOfSynthesis } from './shadow.ts';
 type Subject = { run: Binned; series: SyntheticSeries };
 
 async function subjectOf(privacy: string): Promise<Subject> {
-  const run = await binned(TRIPS, { privacy }, { random: seededSource(11) });
+  const run = await binSmall(TRIPS, { privacy }, { random: seededSource(11) });
   return { run, series: syntheticSeries(await readSeries(run.context.releaseStore, run.run)) };
 }
 

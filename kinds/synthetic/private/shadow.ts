@@ -3,7 +3,7 @@ import { formatRational, multiply, rational } from '../../../core/rational/ratio
 import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../mechanism/shadow-transcripts.ts';
-import { roundAmounts, touchedPartitions } from '../mechanism/synthetic-privacy.ts';
+import { reachOf, roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import type { Transcript } from '../mechanism/transcript.ts';
 import { planOf, syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
@@ -17,17 +17,17 @@ const DAY = '2000-01-01';
  * The series with the small domain of made-up rows, and a window of all draws. Its parts and rounds are its own, and so
  * is ε of a partition: more partitions than the series has may share the ε of a release otherwise.
  */
-function madeUp(series: SyntheticSeries): SyntheticSeries {
-  const asked = syntheticPrivacy(series);
-  const touched = touchedPartitions(asked.neighbours, series.parts.length * SHADOW_DRAWS);
+function makeUpSeries(series: SyntheticSeries): SyntheticSeries {
+  const privacy = syntheticPrivacy(series);
+  const reach = reachOf(privacy.neighbours, series.parts.length * SHADOW_DRAWS);
   const names = SHADOW_SHAPE.map((_, place) => `a${place}`);
   return {
     ...series,
     privacy: {
       ...series.privacy,
-      epsilon: formatRational(multiply(roundAmounts(asked).partition, rational(touched))),
+      epsilon: formatRational(multiply(roundAmounts(privacy).partition, rational(reach))),
       // Named: a tenth of another ε would be another share.
-      split: asked.rowsShare === null ? {} : { rows: formatRational(asked.rowsShare) },
+      split: privacy.rowsShare === null ? {} : { rows: formatRational(privacy.rowsShare) },
     },
     series: NAME,
     timeZone: 'UTC',
@@ -51,16 +51,16 @@ function madeUp(series: SyntheticSeries): SyntheticSeries {
  * @contract C15
  */
 export async function shadowOfSynthesis(world: ShadowWorld, series: SyntheticSeries): Promise<{ draws: Transcript[] }> {
-  const made = madeUp(series);
+  const shadow = makeUpSeries(series);
   const part = series.parts[0]!;
-  const release = { series: NAME, window: DAY, version: 1, seriesDigest: await world.sign(made) };
-  await world.charge(release, made);
-  const counts = shadowCounts(planOf(made, part).rows, roundAmounts(syntheticPrivacy(series)));
-  const stored = jsonBytes(partitionCells(new Map(counts.entries())));
+  const release = { series: NAME, window: DAY, version: 1, seriesDigest: await world.sign(shadow) };
+  await world.charge(release, shadow);
+  const counts = shadowCounts(planOf(shadow, part).rows, roundAmounts(syntheticPrivacy(series)));
+  const cells = jsonBytes(partitionCells(new Map(counts.entries())));
   const draws: Transcript[] = [];
   for (let day = 0; day < SHADOW_DRAWS; day += 1) {
-    const drawn = await world.draw(release, { part, day: addDays(DAY, day) }, stored);
-    const { rows, measurements } = syntheticTableSchema.parse(JSON.parse(drawn.toString('utf8')));
+    const bytes = await world.draw(release, { part, day: addDays(DAY, day) }, cells);
+    const { rows, measurements } = syntheticTableSchema.parse(JSON.parse(bytes.toString('utf8')));
     draws.push({ rows, measurements });
   }
   return { draws };

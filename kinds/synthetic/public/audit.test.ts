@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/day-release.ts';
 import { parquetOfCsv } from '../../../test/support/table-forms.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
-import { ADDED, drawn, TRIPS } from '../small-synthetic.fixture.ts';
+import { ADDED, drawSmall, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import {
   type DrawnPartition,
@@ -55,7 +55,7 @@ describe('the audit of synthetic data', () => {
     ['replace-one', {}],
     ['add-remove', { privacy: ADDED }],
   ] as const)('C15: an honest release under %s passes every check', async (_, change) => {
-    const staged = await drawn(TRIPS, change);
+    const staged = await drawSmall(TRIPS, change);
     const { report, text } = await stagedDay(staged);
     expect(report).toMatchObject({ verdict: 'pass', release: releasePath(staged.input) });
     expect(report.checks.map(({ id }) => id)).toEqual([
@@ -82,7 +82,7 @@ describe('the audit of synthetic data', () => {
     let honest: DrawnDay;
     let made: Promise<object>;
     beforeAll(async () => {
-      honest = await drawn(TRIPS);
+      honest = await drawSmall(TRIPS);
       made = talliesOf(honest.context, honest.input);
     });
 
@@ -188,12 +188,12 @@ describe('the audit of synthetic data', () => {
       (table) => ({ ...table, measurements: [...table.measurements, ...table.measurements.slice(0, 1)] }),
     ],
   ])('mutant: a draw with %s is refused before anything is published', async (_, change) => {
-    const staged = await redrawn(await drawn(TRIPS), change);
+    const staged = await redrawn(await drawSmall(TRIPS), change);
     await expect(auditedDay(staged)).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
   });
 
   test('C11: a table that is not the drawn one is refused', async () => {
-    const staged = await drawn(TRIPS);
+    const staged = await drawSmall(TRIPS);
     await redrawn(staged, (table: SyntheticTable) => ({ ...table, rows: table.rows + 1 }));
     await expect(derive(staged.release.contexts().public, staged.input)).rejects.toMatchObject({
       code: 'VERIFICATION_FAILED',
@@ -203,7 +203,7 @@ describe('the audit of synthetic data', () => {
   test('a missing object: its part has no cells, and approvers have to acknowledge it', async () => {
     const { 'ferry.csv': _, ...objects } = TRIPS;
     let lines: string[] = [];
-    const report = await auditedDay(await drawn(objects), (files) => {
+    const report = await auditedDay(await drawSmall(objects), (files) => {
       lines = files.get('synthetic.csv')!.toString('utf8').trimEnd().split('\r\n').slice(1);
     });
     expect(report.verdict).toBe('attention');

@@ -25,9 +25,9 @@ const COMPARISONS: Readonly<
 > = {
   table: ({ table, privacy }, { drawn }) =>
     isTableOf(weightsTable(privacy.domain), weightColumns(privacy, drawn), table),
-  measurements: ({ drawn }, expected) => canonicalJson(drawn) === canonicalJson(expected.drawn),
-  privacy: ({ privacy }, expected) => canonicalJson(privacy) === canonicalJson(expected.privacy),
-  certificate: ({ certificate }, expected) => canonicalJson(certificate) === canonicalJson(expected.certificate),
+  measurements: ({ drawn }, release) => canonicalJson(drawn) === canonicalJson(release.drawn),
+  privacy: ({ privacy }, release) => canonicalJson(privacy) === canonicalJson(release.privacy),
+  certificate: ({ certificate }, release) => canonicalJson(certificate) === canonicalJson(release.certificate),
 };
 
 /**
@@ -35,8 +35,8 @@ const COMPARISONS: Readonly<
  *
  * @contract C15
  */
-export const auditSynthesis: PublicKind['audit'] = async (context, input, stored, data) => {
-  const series = syntheticSeries(stored);
+export const auditSynthesis: PublicKind['audit'] = async (context, input, document, data) => {
+  const series = syntheticSeries(document);
   const { draws } = input.shadow as SyntheticShadow;
   return auditFiles(input, {
     read: () => readPublishedSynthesis(data),

@@ -9,14 +9,14 @@ import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
 import { MEASUREMENTS, measurementColumns, type SynthesisTable, weightColumns, weightsTable } from '../tables.ts';
-import { drawnPartitions } from './drawn-partitions.ts';
+import { readDraws } from './drawn-partitions.ts';
 
 /**
  * The table and the measurements that it follows from, each as CSV and Parquet, the privacy parameters, and the
  * certificate.
  */
-export const deriveSynthesis: PublicKind['derive'] = async (context, input, stored) => {
-  const { drawn, privacy, certificate } = await synthesisRelease(context, input, syntheticSeries(stored));
+export const deriveSynthesis: PublicKind['derive'] = async (context, input, document) => {
+  const { drawn, privacy, certificate } = await synthesisRelease(context, input, syntheticSeries(document));
   const { scratch } = context;
   return {
     table: await writeForms(scratch, weightsTable(privacy.domain), weightColumns(privacy, drawn)),
@@ -28,8 +28,8 @@ export const deriveSynthesis: PublicKind['derive'] = async (context, input, stor
 
 /** What a release says: all that was drawn, in order, its public parameters, and its certificate. */
 export async function synthesisRelease(context: PublicContext, input: DeriveInput, series: SyntheticSeries) {
-  const drawn = await drawnPartitions(context, input, series);
+  const draws = await readDraws(context, input, series);
   const attributes = await publicAttributes(context.releaseStore, series);
   const certificate = withCorrection(certificateOfSynthesis(series), input.correction);
-  return { drawn, privacy: syntheticPrivacyFile(series, attributes, input), certificate };
+  return { drawn: draws, privacy: syntheticPrivacyFile(series, attributes, input), certificate };
 }

@@ -14,7 +14,7 @@ import { rowInWords, rowsInWords } from '../words.ts';
 export function describeSynthesis(
   { domain, parameters, reading }: SyntheticPrivacyFile,
   certificate: SyntheticCertificate,
-  drawn: readonly DrawnPartition[],
+  draws: readonly DrawnPartition[],
 ): DataDescription {
   const { unit, neighbours, epsilon } = parameters;
   const [protects = '', ...others] = rowInWords(certificate);
@@ -50,16 +50,16 @@ export function describeSynthesis(
       bias: 'What the workload never asks about together is filled in as if it were independent, which it may not be.',
       notCovered: 'What is true of many people at once, such as how busy a place is, and what is known from elsewhere.',
     },
-    figures: [rowsFigure(domain, drawn)],
+    figures: [rowsFigure(domain, draws)],
     tables: [],
     places: null,
   };
 }
 
 /** How many rows each partition has: a public number, or a measured one. */
-function rowsFigure({ parts, days }: SyntheticPrivacyFile['domain'], drawn: readonly DrawnPartition[]): SummaryFigure {
+function rowsFigure({ parts, days }: SyntheticPrivacyFile['domain'], draws: readonly DrawnPartition[]): SummaryFigure {
   const rowsOf = (day: string, part: string): number | null =>
-    drawn.find((one) => one.day === day && one.part === part)?.rows ?? null;
+    draws.find((one) => one.day === day && one.part === part)?.rows ?? null;
   return {
     heading: 'Rows by day',
     sentence: 'The number of rows that each part and day stands for: public, or measured with noise.',

@@ -18,20 +18,20 @@ import { byDayAndPart, type DrawnPartition } from '../tables.ts';
  * @contract C10
  * @contract C11
  */
-export async function drawnPartitions(
+export async function readDraws(
   { releaseStore }: PublicContext,
   input: DeriveInput,
   series: SyntheticSeries,
 ): Promise<DrawnPartition[]> {
-  const certified = canonicalJson(amountTexts(roundAmounts(syntheticPrivacy(series))));
+  const amounts = canonicalJson(amountTexts(roundAmounts(syntheticPrivacy(series))));
   const tables = await readDrawnTables(releaseStore, input, syntheticTableSchema);
-  const drawn = tables.map(({ part, day, ...table }): DrawnPartition => {
-    if (canonicalJson(table.amounts) !== certified || table.measurements.length !== series.rounds)
+  const draws = tables.map(({ part, day, ...table }): DrawnPartition => {
+    if (canonicalJson(table.amounts) !== amounts || table.measurements.length !== series.rounds)
       throw new OpalineError(
         'CERTIFICATE_IMPOSSIBLE',
         `${partitionPath({ part, day })} was drawn with other noise or rounds than the series asks for.`,
       );
     return { part, day, rows: table.rows, measurements: table.measurements };
   });
-  return drawn.sort(byDayAndPart);
+  return draws.sort(byDayAndPart);
 }

@@ -1,7 +1,7 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, formOf } from '../../../services/publication/staged-files.ts';
-import { drawnStatement, markdownList } from '../../statement.ts';
+import { formatStatement, markdownList } from '../../statement.ts';
 import { certificateSchema } from '../certified-rows.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { MEASUREMENTS, parseMeasurements } from '../tables.ts';
@@ -14,19 +14,19 @@ export const syntheticTexts: TextsOf = async (files) => {
   const certificate = formOf(files, FILES.certificate, certificateSchema);
   const { domain, parameters, workload, holes, reading, release } = privacy;
   const { unit } = parameters;
-  const asked = workload.map(
+  const questions = workload.map(
     ({ attributes, ordered }) =>
       `${attributes.join(' × ')}${ordered > 1 ? `, and ranges of ${attributes.at(-1)}` : ''}`,
   );
-  const drawn = parseMeasurements(fileOf(files, FILES.table(MEASUREMENTS.name)).toString('utf8'));
+  const draws = parseMeasurements(fileOf(files, FILES.table(MEASUREMENTS.name)).toString('utf8'));
   return {
-    description: describeSynthesis(privacy, certificate, drawn),
+    description: describeSynthesis(privacy, certificate, draws),
     statement: (facts) =>
-      drawnStatement(holes, facts, {
+      formatStatement(holes, facts, {
         what: [
           `Synthetic data: how the ${unit}s of ${domain.parts.join(', ')} from ${domain.days[0]} to ${domain.days.at(-1)} may have been spread over ${domain.attributes.map(({ name }) => name).join(', ')}. Release ${release}. It is fitted to noisy answers and is no copy of any ${unit}. Times are of ${domain.timeZone}.`,
           'These were asked about:',
-          markdownList(asked),
+          markdownList(questions),
         ],
         reading: [markdownList(reading)],
         protection: rowInWords(certificate),

@@ -50,7 +50,7 @@ type CellCounter = { add(cell: number, taps: number): void };
 const PRIME = 2 ** 31 - 1;
 
 /** A number below 2^48 modulo the prime. */
-function reduced(number: number): number {
+function reduce(number: number): number {
   const high = Math.floor(number / 2 ** 31);
   const sum = number - high * PRIME;
   return sum >= PRIME ? sum - PRIME : sum;
@@ -58,11 +58,11 @@ function reduced(number: number): number {
 
 /** The product modulo the prime of two integers from 0 to 2^31 − 1, exact: every step stays below 2^48. */
 export function productOf(a: number, b: number): number {
-  return reduced(reduced((a >>> 16) * b) * 2 ** 16 + (a & 0xffff) * b);
+  return reduce(reduce((a >>> 16) * b) * 2 ** 16 + (a & 0xffff) * b);
 }
 
 /** A permutation of the words of 32 bits in which neighbours are far apart: shifts and odd factors. */
-function scattered(word: number): number {
+function scatter(word: number): number {
   const once = Math.imul(word ^ (word >>> 16), 0x7feb_352d);
   const twice = Math.imul(once ^ (once >>> 15), 0x846c_a68b);
   return twice ^ (twice >>> 16);
@@ -134,7 +134,7 @@ export class LowestRanks {
   /** Begins with the card that has these lowest two words of its digest. */
   start(first: number, second: number): void {
     this.#factor = first & PRIME;
-    this.#offset = reduced(((first >>> 31) | (second << 1)) & PRIME);
+    this.#offset = reduce(((first >>> 31) | (second << 1)) & PRIME);
   }
 
   /** So many taps of the card in a cell: all that it has there. */
@@ -142,14 +142,14 @@ export class LowestRanks {
     const { key, bound } = this.#choice;
     if (bound) this.#moveTo(cell);
     const list = bound ? this.#ofTime : this.#counted;
-    const point = scattered(cell ^ key[0]) & PRIME;
-    list.put(reduced(productOf(this.#factor, point) + this.#offset), cell);
+    const point = scatter(cell ^ key[0]) & PRIME;
+    list.put(reduce(productOf(this.#factor, point) + this.#offset), cell);
     if (taps === 1) return;
-    const step = scattered(cell ^ key[1]) & PRIME;
+    const step = scatter(cell ^ key[1]) & PRIME;
     let argument = point;
     for (let ordinal = 1; ordinal < taps; ordinal++) {
-      argument = reduced(argument + step);
-      list.put(reduced(productOf(this.#factor, argument) + this.#offset), cell);
+      argument = reduce(argument + step);
+      list.put(reduce(productOf(this.#factor, argument) + this.#offset), cell);
     }
   }
 
@@ -301,17 +301,17 @@ function numberCards(rows: Uint32Array): { cards: Uint32Array; firstRows: Uint32
   // A table of open places: the number of a card and one, or 0.
   const table = new Uint32Array(mask + 1);
   const [cards, firstRows] = [new Uint32Array(many), new Uint32Array(many)];
-  let found = 0;
+  let count = 0;
   for (let row = 0; row < many; row++) {
-    let place = scattered(rows[row * ROW_WORDS]!) & mask;
+    let place = scatter(rows[row * ROW_WORDS]!) & mask;
     while (table[place] !== 0 && !sameCard(rows, row, firstRows[table[place]! - 1]!)) place = (place + 1) & mask;
     if (table[place] === 0) {
-      firstRows[found] = row;
-      table[place] = ++found;
+      firstRows[count] = row;
+      table[place] = ++count;
     }
     cards[row] = table[place]! - 1;
   }
-  return { cards, firstRows: firstRows.subarray(0, found) };
+  return { cards, firstRows: firstRows.subarray(0, count) };
 }
 
 function sameCard(rows: Uint32Array, row: number, other: number): boolean {

@@ -16,7 +16,7 @@ import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { subjectOf } from '../verification.ts';
-import { expectedInWords, noisyModes, tapsDesigns } from './designs.ts';
+import { forecastInWords, noisyModes, tapsDesigns } from './designs.ts';
 import { tapsDifferences } from './differences.ts';
 import { cellsOfFile, domainInWords, domainRule, gridOfSeries } from './domain-size.ts';
 
@@ -52,7 +52,7 @@ export const tapsForClients: ClientKind = {
     const timetable = await readTimetable(check, parts.audit);
     return {
       lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],
-      stored: (file) => storedTaps(file as TapsFile, dictionaries, timetable?.digest),
+      stored: (file) => completeTaps(file as TapsFile, dictionaries, timetable?.digest),
     };
   },
   protection: (series, lists) => {
@@ -71,7 +71,7 @@ export const tapsForClients: ClientKind = {
   },
   differences: tapsDifferences,
   designs: tapsDesigns,
-  expected: expectedInWords,
+  expected: forecastInWords,
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },
 };
@@ -85,11 +85,11 @@ function alarmInWords(certificate: Certificate, { window }: TapsSeries): string[
 }
 
 /** Dictionaries and timetable by digest, the split complete. */
-function storedTaps(file: TapsFile, lists: ReadonlyMap<string, LoadedList>, timetable: string | undefined): object {
+function completeTaps(file: TapsFile, lists: ReadonlyMap<string, LoadedList>, timetable: string | undefined): object {
   const { privacy, bins, audit } = file;
-  const locations = Object.entries(bins.locations).map(([mode, named]) => [
+  const locations = Object.entries(bins.locations).map(([mode, fields]) => [
     mode,
-    { ...named, dictionary: lists.get(mode)?.digest },
+    { ...fields, dictionary: lists.get(mode)?.digest },
   ]);
   return tapsSeriesSchema.parse({
     ...file,

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { edit, published } from '../../../client/verify/forgery.fixture.ts';
-import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
+import { edit, publish } from '../../../client/verify/forgery.fixture.ts';
+import { readVerifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
 import type { ExpectedDesign } from '../../../counts/readers/proposed-design.ts';
@@ -11,7 +11,7 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
-import { publishedTaps } from '../public-domain.ts';
+import { tapsOf } from '../public-domain.ts';
 import { tapsForClients } from './client-kind.ts';
 import { noisyModes, utilityWords } from './designs.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
   const domain = {
-    taps: publishedTaps(series),
+    taps: tapsOf(series),
     times: timeLabels(series, '2026-03-02'),
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };
@@ -29,12 +29,12 @@ beforeAll(async () => {
   const tables = testTables().map(({ part, day, cells }) =>
     drawTable({ part, day }, cells, domain, certificate, seededSource(1)),
   );
-  folder = await published(series, tables);
+  folder = await publish(series, tables);
 });
 
 const designsLike = async (path: string) => {
   const { designs } = tapsForClients;
-  return designs!(testSeries(), [], await verifiedPublication(path));
+  return designs!(testSeries(), [], await readVerifiedPublication(path));
 };
 
 test('@contract C17 designs are those of the series, judged by a publication that verifies', async () => {
@@ -64,7 +64,7 @@ test('before a charge people are told what public figures say, and that hardly a
   expect(utilityWords({ cells: some!, hours: none!, time: some!, location: some! })).toContain(
     '0–30 % of taps in cells (more',
   );
-  const earlier = await verifiedPublication(folder);
+  const earlier = await readVerifiedPublication(folder);
   const { series, window, version } = earlier.manifest;
   const by = `${series}/${window}/v${version}`;
   const like = await tapsForClients.expected!(testSeries(), [], earlier);
@@ -109,6 +109,6 @@ test('one that was changed is refused, and so is one that does not say how many 
   await cp(folder, changed, { recursive: true });
   await edit(changed, 'time-location.csv', (text) => text.replace('Manly', 'manly'));
   await expect(designsLike(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
-  await expect(designsLike(await published())).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(designsLike(await publish())).rejects.toMatchObject({ code: 'USAGE' });
   await expect(designsLike(join(newFolder(), 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
 });

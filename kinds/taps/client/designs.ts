@@ -12,19 +12,19 @@ import {
   type CountedGrid,
   type ExpectedUtility,
   earlierVolume,
-  expectedUtility,
+  predictUtility,
   type Range,
   type Volume,
 } from '../../../counts/readers/expected-utility.ts';
 import { type PeopleDesign, peopleDesigns } from '../../../counts/readers/people-designs.ts';
-import { type ExpectedDesign, expectedDesign, possibleDesigns } from '../../../counts/readers/proposed-design.ts';
+import { type ExpectedDesign, possibleDesigns, withUtility } from '../../../counts/readers/proposed-design.ts';
 import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
 import type { ClientKind, LoadedList } from '../../client-kind.ts';
 import { certificateOf } from '../certificate.ts';
-import { listedPlaces, publishedLists } from '../public/place-files.ts';
+import { listPlaces, readLists } from '../public/place-files.ts';
 import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
 import { totalsOfColumns, totalsTable } from '../public/tables.ts';
 import { columnSets, type TapsSeries, tapsSeries } from '../series.ts';
@@ -51,11 +51,11 @@ export const tapsDesigns: NonNullable<ClientKind['designs']> = async (series, li
   const volume = volumeOf(taps, like);
   const grids = PROPOSED_MINUTES.map((minutes) => gridOfSeries(taps, lists, minutes));
   const designs = possibleDesigns({ ...taps.privacy, rows: taps.source.rows }, grids);
-  const value = designs.map((design) => expectedDesign(design, volume));
+  const value = designs.map((design) => withUtility(design, volume));
   if (!columnSets(taps.source).some(({ card }) => card)) return { value, text: designsTable(value) };
   const people = peopleDesigns(taps.privacy.publish, grids[0]!, volume).map((design) => ({
     ...design,
-    ...expectedDesign(design, volume),
+    ...withUtility(design, volume),
   }));
   return { value: [...value, ...people], text: [designsTable(value), PEOPLE_WORDS, peopleTable(people)].join('\n\n') };
 };
@@ -71,23 +71,23 @@ const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): strin
     designs.map(({ name, certificate, week, year, expected }) => [
       ...[name, String(certificate.threshold), amountText(certificate.epsilon)],
       ...[toNumber(parseRational(certificate.delta)).toExponential(0), week.toFixed(1), year.toFixed(1)],
-      ...[Math.sqrt(toNumber(parseRational(certificate.scale))).toFixed(1), ...expectedTexts(expected)],
+      ...[Math.sqrt(toNumber(parseRational(certificate.scale))).toFixed(1), ...formatUtility(expected)],
     ]),
   );
 
 /**
  * What is said of a release before anything is charged, by public figures and lists alone (C17); of one that was audited,
- * `shown`, the share in cells that was forecast, beside its own.
+ * `own`, the share in cells that was forecast, beside its own.
  */
-export const expectedInWords: NonNullable<ClientKind['expected']> = async (series, lists, like, shown) => {
+export const forecastInWords: NonNullable<ClientKind['expected']> = async (series, lists, like, own) => {
   const taps = tapsSeries(series);
   const volume = volumeOf(taps, like);
   if (!volume)
-    return shown ? [] : ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
-  const utility = expectedUtility(certificateOf(taps), gridOfSeries(taps, lists), volume);
+    return own ? [] : ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
+  const utility = predictUtility(certificateOf(taps), gridOfSeries(taps, lists), volume);
   const figure = like ? releasePath(like.manifest) : `${volume.tapsPerWeek} taps a week`;
-  if (!shown) return [`${like ? `As in ${figure}` : `Of ${figure}, of nine in ten towns`}: ${utilityWords(utility)}.`];
-  const { total, cells } = sumsOf(shown);
+  if (!own) return [`${like ? `As in ${figure}` : `Of ${figure}, of nine in ten towns`}: ${utilityWords(utility)}.`];
+  const { total, cells } = sumsOf(own);
   return [`Forecast by ${figure}: ${between(utility.cells)} of taps in cells; shown: ${percent(cells / total)}.`];
 };
 
@@ -100,7 +100,7 @@ export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): stri
   const { mechanism, marginScales } = certificateOf(taps);
   if (marginScales.location === undefined) return [];
   const { places, ends } = gridOfSeries(taps, lists);
-  const sharing = modes.filter((mode) =>
+  const sharers = modes.filter((mode) =>
     modes.some((other) => other !== mode && bins.locations[other]?.dictionary === bins.locations[mode]?.dictionary),
   );
   const noise = meanNoise(noiseOfCount(mechanism, marginScales.location));
@@ -109,8 +109,8 @@ export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): stri
     .map((mode, at) => ({ mode, taps: (places[at]! * noise) / 2 }))
     .filter(({ taps }) => part !== undefined && taps > part);
   const ofLoud = `Most of the location totals of ${loud.map(({ mode }) => mode).join(', ')} can only be noise: of a day and end it comes to ${loud.map(({ taps }) => Math.round(taps)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`;
-  const ofSharing = `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`;
-  return [...(loud.length > 0 ? [ofLoud] : []), ...(sharing.length > 0 ? [ofSharing] : [])];
+  const ofSharing = `${sharers.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`;
+  return [...(loud.length > 0 ? [ofLoud] : []), ...(sharers.length > 0 ? [ofSharing] : [])];
 }
 
 /** The mean of the absolute noise of a count. */
@@ -131,11 +131,11 @@ const volumeOf = ({ expected }: TapsSeries, like: Publication | null): Volume | 
 export const utilityWords = ({ cells, hours, time, location }: ExpectedUtility): string => {
   const hourRows = hours.high > 0 ? `, ${between(hours)} in hour rows` : '';
   const hardly = cells.high < HARDLY ? ': hardly a cell will be shown' : '';
-  const depending =
+  const caveat =
     cells.high - cells.low >= WIDE
       ? ' (more where few places and hours have most taps, less where they are alike)'
       : '';
-  return `${between(cells)} of taps in cells${depending}${hourRows}; time totals of a day are off by ${between(time)}, location totals by ${between(location)}${hardly}`;
+  return `${between(cells)} of taps in cells${caveat}${hourRows}; time totals of a day are off by ${between(time)}, location totals by ${between(location)}${hardly}`;
 };
 
 /** 12–34 % */
@@ -152,14 +152,14 @@ export const designsTable = (designs: readonly ExpectedDesign[]): string =>
     ['design', 'cells from', 'ε', ...EXPECTED_HEAD],
     designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
       ...[name, String(threshold), amountText(epsilon)],
-      ...expectedTexts(expected),
+      ...formatUtility(expected),
     ]),
   );
 
 const EXPECTED_HEAD = ['taps in cells', 'in hour rows', 'error of times', 'of locations'];
 
-const expectedTexts = (expected: ExpectedUtility | undefined): string[] =>
-  (['cells', 'hours', 'time', 'location'] as const).map((figure) => (expected ? between(expected[figure]) : '?'));
+const formatUtility = (utility: ExpectedUtility | undefined): string[] =>
+  (['cells', 'hours', 'time', 'location'] as const).map((figure) => (utility ? between(utility[figure]) : '?'));
 
 function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
@@ -181,11 +181,11 @@ export function earlierRelease(publication: Publication): ModeVolume {
   const { total, cells, certificate } = sumsOf(publication);
   const privacy = privacyFileSchema.parse(publication.json(FILES.privacy));
   const { domain } = privacy;
-  const listed = listedPlaces(domain, publishedLists(publication.files, domain.modes));
+  const places = listPlaces(domain, readLists(publication.files, domain.modes));
   const grid: CountedGrid = {
     ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
     times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
-    places: domain.modes.map((mode) => listed.get(mode)!.size),
+    places: domain.modes.map((mode) => places.get(mode)!.size),
   };
   const ofModes = new Map(domain.modes.map((mode) => [mode, 0]));
   const totals = fileOf(publication.files, FILES.table('totals')).toString('utf8');

@@ -4,7 +4,7 @@ import { FILES } from '../../../contracts/names.ts';
 import { rowsOfColumns } from '../../../core/table/published-table.ts';
 import { isSameNoise } from '../../../counts/audit/checks/reuse.ts';
 import { type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
-import { changedRows, differenceLimit, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import { differenceLimit, findChanges, type RowCounts } from '../../../counts/readers/changed-rows.ts';
 import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
@@ -56,34 +56,34 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
   if (cellsBefore && cellsAfter) {
     const noise = noiseOfCount(a.mechanism, a.scale);
     const draws = { earlier: cellsBefore, later: cellsAfter, noise, threshold: a.threshold };
-    tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, share) });
+    tables.push({ table: 'cells', unit: UNIT, ...findChanges(draws, share) });
   }
   for (const [margin, text] of scales) {
     const [before, after] = [earlier, later].map((one) => countsOf(one, `margins-${margin as 'time' | 'location'}`));
     if (!before || !after) continue;
     const noise = noiseOfCount(a.mechanism, text);
     const draws = { earlier: before, later: after, noise, threshold: null };
-    tables.push({ table: `${margin} margins`, unit: UNIT, ...changedRows(draws, share) });
+    tables.push({ table: `${margin} margins`, unit: UNIT, ...findChanges(draws, share) });
     tables.push({
       table: `totals of modes, by ${margin} margins`,
       unit: UNIT,
-      ...changedTotals(before, after, noise, share),
+      ...compareTotals(before, after, noise, share),
     });
   }
   return tables.map(readable);
 }
 
 /** Totals of whole modes, where both draws have the same rows. */
-function changedTotals(before: RowCounts, after: RowCounts, noise: NoiseOfCount, errorRate: number) {
+function compareTotals(before: RowCounts, after: RowCounts, noise: NoiseOfCount, errorRate: number) {
   const [earlier, later] = [totalsOf(before), totalsOf(after)];
   const modes = [...earlier].filter(([mode, { rows }]) => later.get(mode)?.rows === rows);
   const limits = new Map(
     modes.map(([mode, { rows }]) => [mode, differenceLimit(noise, rows, errorRate / modes.length)]),
   );
-  const changed = modes
+  const moves = modes
     .map(([mode, { total }]) => ({ key: mode, earlier: total, later: later.get(mode)!.total }))
     .filter((row) => Math.abs(row.later - row.earlier) > limits.get(row.key)!);
-  return { compared: modes.length, allowed: limits.size === 0 ? null : Math.max(...limits.values()), changed };
+  return { compared: modes.length, allowed: limits.size === 0 ? null : Math.max(...limits.values()), changed: moves };
 }
 
 /** The same with keys that people read. */

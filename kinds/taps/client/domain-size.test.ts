@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { certify } from '../../../counts/certificate/certify.ts';
 import { domainCells } from '../../../counts/readers/proposed-design.ts';
-import { countedGrid, domainInWords, domainRule } from './domain-size.ts';
+import { buildGrid, domainInWords, domainRule } from './domain-size.ts';
 
 const list = (places: number) => ({
   digest: 'a',
@@ -22,7 +22,7 @@ const rule = (days: number) => ({
 });
 
 test('the size of a domain: days × taps × times × locations of each mode, the unknown among them', () => {
-  const grid = countedGrid(rule(7), (mode) => list(mode === 'bus' ? 9 : 5).bytes, 15);
+  const grid = buildGrid(rule(7), (mode) => list(mode === 'bus' ? 9 : 5).bytes, 15);
   expect(domainCells(grid)).toBe(7 * 2 * 96 * (10 + 5));
 });
 

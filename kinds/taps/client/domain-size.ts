@@ -23,7 +23,7 @@ export type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
  * The public grid of one release, with bins of so many minutes. `listOf` gives the bytes of the dictionary of a mode. A
  * day on which the clock is put forward has a few bins fewer.
  */
-export const countedGrid = (
+export const buildGrid = (
   { modes, window, day, bins, privacy }: DomainRule,
   listOf: (mode: string) => Buffer | undefined,
   minutes: number,
@@ -32,8 +32,8 @@ export const countedGrid = (
   times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
   places: modes.map((mode) => {
     const list = listOf(mode);
-    const published = list ? parseDictionary(list).values() : [];
-    return new Set([...published, bins.locations[mode]?.unknown]).size;
+    const locations = list ? parseDictionary(list).values() : [];
+    return new Set([...locations, bins.locations[mode]?.unknown]).size;
   }),
 });
 
@@ -44,7 +44,7 @@ export const gridOfSeries = (
   minutes: number = taps.bins.minutes,
 ): CountedGrid => {
   const digestOf = (mode: string) => taps.bins.locations[mode]?.dictionary;
-  return countedGrid(taps, (mode) => lists.find(({ digest }) => digest === digestOf(mode))?.bytes, minutes);
+  return buildGrid(taps, (mode) => lists.find(({ digest }) => digest === digestOf(mode))?.bytes, minutes);
 };
 
 /** How large a complete domain is, and how many of its rows will be noise alone; nothing of other mechanisms. */
@@ -67,7 +67,7 @@ export function cellsOfFile(
   if (window.months === undefined && (window.days === undefined || window.firstWeekday === undefined)) return null;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
-  return domainCells(countedGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
+  return domainCells(buildGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
 }
 
 /** The size of a domain is known before anything is drawn. */

@@ -10,7 +10,7 @@ import { certify } from '../../../counts/certificate/certify.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../counts/certificate/smallest-share.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
+import { makeNoise } from '../../../counts/mechanisms/noise.ts';
 import { has } from '../../../services/files/fields.ts';
 import { schemaMistakes } from '../../../services/files/sentences.ts';
 import type { CommandTools } from '../../kind-command.ts';
@@ -47,25 +47,25 @@ const PARAMETER_OPTIONS = TAPS_FIELD_NOTES.flatMap(({ field, usual, meaning }) =
 });
 
 export function certifyCommand({ command, randomness }: CommandTools): Command {
-  let made = command('certify', 'print the certificate of privacy parameters; needs no data and no running stack');
+  let builder = command('certify', 'print the certificate of privacy parameters; needs no data and no running stack');
   for (const { flags, does, isRequired, choices } of PARAMETER_OPTIONS)
-    made = isRequired ? made.required(flags, does, choices) : made.option(flags, does, choices);
-  return made
+    builder = isRequired ? builder.required(flags, does, choices) : builder.option(flags, does, choices);
+  return builder
     .option('--rows <what>', 'unit tap: what a row holds; without it trips', SOURCE_ROWS)
     .option('--split', 'find the smallest share of the cells that keeps the threshold; margins get the rest')
     .usual('--bins <n>', 'time bins of an hour, for hour rows', '4')
     .option('--draws <n>', 'draw the noise of a cell n times, for those who want to test the sampler')
     .example('opaline certify --mechanism complete-domain --unit trip --neighbours replace-one --epsilon 8 --delta 0')
     .run(async (_, { rows, split, bins, draws, ...options }) => {
-      const asked = readParameters(options);
-      if (split && Object.keys(asked.split).length > 0)
+      const request = readParameters(options);
+      if (split && Object.keys(request.split).length > 0)
         throw wrongUse(`--split finds the shares itself; leave out ${SHARES.map(optionOf).join(', ')}.`);
       // A share without limits pays for nothing.
-      if ((asked.split.checks === undefined) !== (asked.rejects === undefined))
+      if ((request.split.checks === undefined) !== (request.rejects === undefined))
         throw wrongUse('--checks and --rejects go together: the share, and the limits that it is for.');
-      const shares = split ? smallestSplit({ ...asked, rows }) : asked.split;
+      const shares = split ? smallestSplit({ ...request, rows }) : request.split;
       const complete = completeParameters(
-        { ...asked, split: shares },
+        { ...request, split: shares },
         readWholeNumber('--bins', bins, MOST_BINS),
         null,
       );
@@ -77,22 +77,22 @@ export function certifyCommand({ command, randomness }: CommandTools): Command {
 }
 
 /** As a series file would say it: what is written as a whole number is one. */
-const written = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+const parseScalar = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
 
 type Given = { json?: unknown; hours?: unknown; rejects?: unknown; [option: string]: unknown };
 
 /** The parameters that options ask for. Throws USAGE that names the first option that does not fit. */
 function readParameters({ json: _, hours, rejects, ...options }: Given): z.output<typeof askedParameters> {
-  const own = Object.entries(options).map(([name, text]) => [name, written(String(text))] as const);
-  const asked = {
+  const own = Object.entries(options).map(([name, text]) => [name, parseScalar(String(text))] as const);
+  const fields = {
     ...Object.fromEntries(own.filter(([name]) => !isShare(name))),
     split: Object.fromEntries(own.filter(([name]) => isShare(name))),
-    hours: hours === true ? {} : hours && { floor: written(String(hours)) },
+    hours: hours === true ? {} : hours && { floor: parseScalar(String(hours)) },
     rejects: Array.isArray(rejects) ? Object.fromEntries(rejects.map(limitOf)) : undefined,
   };
-  const read = askedParameters.safeParse(asked);
-  if (read.success) return read.data;
-  const [mistake] = schemaMistakes(read.error.issues, (path) => has(asked, path));
+  const outcome = askedParameters.safeParse(fields);
+  if (outcome.success) return outcome.data;
+  const [mistake] = schemaMistakes(outcome.error.issues, (path) => has(fields, path));
   const { path, sentence } = mistake!;
   throw wrongUse(`${optionOf(String(path[path[0] === 'split' ? 1 : 0]))}: ${sentence}`);
 }
@@ -100,7 +100,7 @@ function readParameters({ json: _, hours, rejects, ...options }: Given): z.outpu
 /** Of `bus=5000`. */
 function limitOf(text: string): [mode: string, most: string | number] {
   const [mode = '', most = ''] = text.split(/=(.*)/s);
-  return [mode, written(most)];
+  return [mode, parseScalar(most)];
 }
 
 /**
@@ -108,11 +108,11 @@ function limitOf(text: string): [mode: string, most: string | number] {
  */
 function drawNoise(certificate: Certificate, count: string, source: RandomSource): number[] {
   const draws = new Int32Array(readWholeNumber('--draws', count, MOST_DRAWS));
-  certifiedNoise(certificate, source).cells(new Uint32Array(draws.length), draws);
+  makeNoise(certificate, source).cells(new Uint32Array(draws.length), draws);
   return [...draws];
 }
 
-const shownText = ({ lone, empty }: ShownChance): string =>
+const chanceText = ({ lone, empty }: ShownChance): string =>
   `with one unit alone there ${lone.upper}, with nobody ${empty.upper}`;
 
 /** A limit of rejects, and how often noise alone is over it on a day. */
@@ -153,9 +153,9 @@ function certificateText(certificate: Certificate): string {
         floor === undefined ? 'threshold' : 'floor',
         threshold === null ? 'none: every cell is published' : `${threshold}: a noisy count is published from it on`,
       ],
-      shown && ['shows a cell', shownText(shown.cell)],
+      shown && ['shows a cell', chanceText(shown.cell)],
       hours && ['hour rows', `from ${hours.floor} on, of ${hours.bins} time bins`],
-      shown?.hour && ['shows an hour', shownText(shown.hour)],
+      shown?.hour && ['shows an hour', chanceText(shown.hour)],
       ...Object.entries(rejects).map(([mode, most]) => ['rejects', rejectText(certificate, mode, most)] as const),
     ]),
     list('Anyone can check again from the manifest:', certificate.rechecked),

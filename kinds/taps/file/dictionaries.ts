@@ -9,19 +9,19 @@ import type { TapsFile } from '../series.ts';
  * whether the dictionary lists it or not.
  */
 export async function readDictionaries(check: FileCheck, bins: TapsFile['bins']): Promise<Map<string, LoadedList>> {
-  const loaded = new Map<string, LoadedList>();
-  const checked = new Set<string>();
+  const lists = new Map<string, LoadedList>();
+  const paths = new Set<string>();
   for (const [mode, { dictionary, unknown }] of Object.entries(bins.locations)) {
     const field = ['bins', 'locations', mode];
     const path = resolve(dirname(check.path), dictionary);
-    const read = await readList(check, [...field, 'dictionary'], dictionary, (bytes) =>
-      checked.has(path) ? [] : readLocationDictionary(bytes).mistakes,
+    const list = await readList(check, [...field, 'dictionary'], dictionary, (bytes) =>
+      paths.has(path) ? [] : readLocationDictionary(bytes).mistakes,
     );
-    if (!read) continue;
-    checked.add(path);
-    loaded.set(mode, read);
+    if (!list) continue;
+    paths.add(path);
+    lists.set(mode, list);
     if (unknown.trim() !== unknown || unknown === '*')
       check.report([...field, 'unknown'], 'The label has no blanks around it and is not *, which means all.');
   }
-  return loaded;
+  return lists;
 }

@@ -1,5 +1,5 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
+import { type ReportIssue, runCheck } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { certify, sharesOf } from '../../../counts/certificate/certify.ts';
@@ -18,7 +18,7 @@ import { auditRules } from './audit-rules.ts';
  */
 type Rule = (file: Partial<TapsFile>, report: ReportIssue) => void;
 
-const repeated = (values: readonly string[]): number[] =>
+const findRepeats = (values: readonly string[]): number[] =>
   values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
 
 const dayRules: Rule = ({ day, bins }, report) => {
@@ -31,9 +31,9 @@ const dayRules: Rule = ({ day, bins }, report) => {
 };
 
 const modeRules: Rule = ({ modes, bins, tables }, report) => {
-  for (const index of repeated(tables ?? [])) report(['tables', index], 'The table is named twice; take one out.');
+  for (const index of findRepeats(tables ?? [])) report(['tables', index], 'The table is named twice; take one out.');
   if (!modes) return;
-  for (const index of repeated(modes)) report(['modes', index], 'The mode is named twice; take one out.');
+  for (const index of findRepeats(modes)) report(['modes', index], 'The mode is named twice; take one out.');
   if (!bins) return;
   for (const [index, mode] of modes.entries()) {
     if (!Object.hasOwn(bins.locations, mode))
@@ -54,7 +54,7 @@ const privacyRules: Rule = (file, report) => {
   const { unit } = privacy;
   const amounts = readAmounts(privacy, report);
   const unitPath = ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'];
-  const hasChange = reporting(report, unitPath, () => l1Change(privacy));
+  const hasChange = runCheck(report, unitPath, () => l1Change(privacy));
   if (amounts && hasChange) privacyNumbers(privacy, amounts, file.bins?.minutes ?? USUAL_MINUTES, report);
   if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`))
     report(
@@ -94,7 +94,7 @@ const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
       path,
       'A row that cannot be read is of the day that its object names; write {date} into source.pattern, or leave out privacy.rejects and privacy.split.checks.',
     );
-  const chance = window ? rejectedWrongly(privacy, window) : null;
+  const chance = window ? alarmChance(privacy, window) : null;
   if (chance !== null && chance > ALARMED_WRONGLY)
     report(
       path,
@@ -103,7 +103,7 @@ const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
 };
 
 /** The chance that noise alone fails a release; null where there is no certificate, which another rule says. */
-function rejectedWrongly(privacy: TapsFile['privacy'], window: TapsFile['window']): number | null {
+function alarmChance(privacy: TapsFile['privacy'], window: TapsFile['window']): number | null {
   try {
     return wrongAlarm(certify(completeParameters(privacy, binsOfHour(USUAL_MINUTES), null)), window);
   } catch (error) {
@@ -122,7 +122,7 @@ function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
 const USUAL_MINUTES = 15;
 
 /** Where a mistake stands that keeps a certificate from being made, as far as one field can be blamed. */
-const blamedPath = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
+const blame = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
   hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 
 /** `minutes`: the length of a time bin. */
@@ -134,9 +134,9 @@ function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes:
   if (!pure && delta.numerator === 0n)
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
   requireRoom(privacy, amounts, report);
-  const splits = reporting(report, ['privacy', 'split'], () => sharesOf(privacy));
+  const splits = runCheck(report, ['privacy', 'split'], () => sharesOf(privacy));
   if (splits && pure === (delta.numerator === 0n))
-    reporting(report, ['privacy', ...blamedPath(privacy)], () =>
+    runCheck(report, ['privacy', ...blame(privacy)], () =>
       certify(completeParameters(privacy, binsOfHour(minutes), null)),
     );
 }

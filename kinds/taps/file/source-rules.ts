@@ -3,7 +3,7 @@ import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts'
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
+import { listEnds } from '../../../counts/tables/tap-tables.ts';
 import { checkSelect } from '../../../services/sql/select-check.ts';
 import { checkPatterns } from '../../file-rules.ts';
 import { CANONICAL_COLUMNS, columnSets, isJson, type TapsFile } from '../series.ts';
@@ -77,9 +77,9 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
   }
   if (columns) {
     const sets = columnSets(source);
-    const [nested] = isJson(source) ? sets.flatMap(Object.entries).filter(([, column]) => column.includes('.')) : [];
-    if (nested) {
-      const [name, path] = nested;
+    const [entry] = isJson(source) ? sets.flatMap(Object.entries).filter(([, column]) => column.includes('.')) : [];
+    if (entry) {
+      const [name, path] = entry;
       report(
         ['source', 'columns'],
         `Columns of JSON are fields of the outermost level, and ${path} is none. A select reads a field inside another, as json->>'$.${path}' AS ${name}, and one whose own name has a dot as json->>'$."${path}"' AS ${name}.`,
@@ -118,7 +118,7 @@ function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue
   const need = (name: string, why: string): void => {
     if (!names.includes(name)) report(path, `The column ${name} is missing; ${why}.`);
   };
-  const ofTrip = privacy ? publishedEnds(privacy.publish).map((tap) => `${tap}_`) : [];
+  const ofTrip = privacy ? listEnds(privacy.publish).map((tap) => `${tap}_`) : [];
   const ends = source.rows === 'taps' ? [''] : ofTrip;
   for (const end of ends) checkTime(source, { names, path }, end, report);
   for (const end of ends) need(`${end}location`, 'it says where the tap was made');

@@ -1,6 +1,6 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput } from '../../../contracts/stages.ts';
-import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../../core/calendar/drawn-together.ts';
 import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext, PrivateKind } from '../../../custodian/private-context.ts';
 import {
@@ -21,9 +21,9 @@ import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './card-taps.ts';
-import { numberedCells } from './cell-numbers.ts';
+import { splitCells } from './cell-numbers.ts';
 import { cellBytes, type StoredCells } from './cells.ts';
-import { countedCells } from './counted-cells.ts';
+import { openCounts } from './counted-cells.ts';
 import { openScan, type Scan } from './object-scan.ts';
 import { onAllObjects, scanObjects } from './object-scans.ts';
 
@@ -42,10 +42,10 @@ import { onAllObjects, scanObjects } from './object-scans.ts';
  * @contract C6
  * @contract safe-to-retry
  */
-export const binTaps: PrivateKind['bin'] = async (context, input, stored) => {
-  const series = tapsSeries(stored);
-  const missing = await withoutCells(context, input);
-  if (missing.length === 0) {
+export const binTaps: PrivateKind['bin'] = async (context, input, document) => {
+  const series = tapsSeries(document);
+  const gaps = await withoutCells(context, input);
+  if (gaps.length === 0) {
     // An earlier run may have been killed between its last cells and this.
     await dropCopies(context.scratch, input);
     return { faults: [] };
@@ -53,12 +53,12 @@ export const binTaps: PrivateKind['bin'] = async (context, input, stored) => {
   const source = sourceWindow(tapsKind, series, input.window);
   const { days } = source;
   // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).
-  const scopes = drawnTogether(source, days, missing);
-  const wanted = input.partitions.filter((partition) => meet([partition], scopes));
+  const scopes = expandToScope(source, days, gaps);
+  const targets = input.partitions.filter((partition) => meet([partition], scopes));
   const inventory = await readInventory(context, input, input.round);
   const objects = distinctObjects(series, inventory.objects);
-  const feeding = (names: DistinctObject['names']): Partition[] =>
-    partitionsOf(source, names).filter((partition) => meet([partition], wanted));
+  const targetsOf = (names: DistinctObject['names']): Partition[] =>
+    partitionsOf(source, names).filter((partition) => meet([partition], targets));
 
   return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
@@ -66,19 +66,19 @@ export const binTaps: PrivateKind['bin'] = async (context, input, stored) => {
       const bound = cardBound(series, input, limits);
       const place = { context, database, folder, run: input, round: input.round, series };
       const scan: Scan = await openScan(place, days, scopes, (numbers) =>
-        bound ? openCardTaps(bound, numbers) : countedCells(numbers.size, countMemory(limits)),
+        bound ? openCardTaps(bound, numbers) : openCounts(numbers.size, countMemory(limits)),
       );
       if (series.privacy.rejects && !bound) scan.rejects = { days, counted: new Map() };
-      const faults = faultsOf(inventory, wanted);
-      const fed = objects.map((object, number) => ({ object, number, partitions: feeding(object.names) }));
+      const faults = faultsOf(inventory, targets);
+      const fed = objects.map((object, number) => ({ object, number, partitions: targetsOf(object.names) }));
       faults.push(
         ...(await scanObjects(
           scan,
           fed.filter(({ partitions }) => partitions.length > 0),
         )),
       );
-      const failed = faults.flatMap(({ partitions }) => partitions);
-      const whole = wanted.filter((partition) => !meet([partition], failed));
+      const failures = faults.flatMap(({ partitions }) => partitions);
+      const whole = targets.filter((partition) => !meet([partition], failures));
       await storeCells(scan, whole);
       await dropCopies(context.scratch, input);
       return { faults: faults.sort(byObject) };
@@ -97,19 +97,19 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
 }
 
 /** What was counted of all objects. */
-async function countedTaps({ database, rules, taps, rejects }: Scan): Promise<CountedTaps> {
+async function collectTaps({ database, rules, taps, rejects }: Scan): Promise<CountedTaps> {
   if ('bound' in taps) return countCardTaps(taps, choiceThreads(taps, database.threads));
-  return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
+  return { cells: splitCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
 }
 
 /** Cells of partitions that were counted, empty ones too. */
 async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
   if (partitions.length === 0) return;
   const { context, run, round } = scan;
-  const { cells: counted, leftOut } = await onAllObjects(context, () => countedTaps(scan));
+  const { cells: counted, leftOut } = await onAllObjects(context, () => collectTaps(scan));
   const store = (partition: Partition, cells: StoredCells['cells']): Promise<unknown> => {
-    const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
-    return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
+    const record = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
+    return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(record));
   };
   const due = new Map(partitions.map((partition) => [partitionPath(partition), partition]));
   await mapAtOnce(counted, CELLS_AT_ONCE, async ({ partition, cells }) => {

@@ -40,8 +40,8 @@ type RowSource = {
 };
 
 /** The columns of a file that the series names, with their types. Throws as canonicalRows does. */
-export const sourceTypes = async (given: RowSource): Promise<ReadonlyMap<string, string>> =>
-  namedColumns(given, await describe(given.database, sourceRelation(given.file)));
+export const sourceTypes = async (input: RowSource): Promise<ReadonlyMap<string, string>> =>
+  pickColumns(input, await describe(input.database, sourceRelation(input.file)));
 
 /**
  * Reads the schema of a file, binds the canonical columns to it. Only the columns that the series names are read. Values
@@ -51,24 +51,24 @@ export const sourceTypes = async (given: RowSource): Promise<ReadonlyMap<string,
  *
  * @contract C5
  */
-export async function canonicalRows(given: RowSource) {
-  const { database, file, select: checkedSelect } = given;
-  requireOwnName(given);
+export async function canonicalRows(input: RowSource) {
+  const { database, file, select: checkedSelect } = input;
+  requireOwnName(input);
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
-  const select = checkedSelect?.sql ?? mappedSelect(given, available);
-  const marked = file.format === 'legible' ? UNUSABLE : 'false';
-  const source = limited(relation, namedColumns(given, available), marked);
+  const select = checkedSelect?.sql ?? makeSelect(input, available);
+  const mark = file.format === 'legible' ? UNUSABLE : 'false';
+  const source = limit(relation, pickColumns(input, available), mark);
   const withSource = (items: string): string =>
     `WITH source AS (${source}) ${select.replace(/^SELECT /, `SELECT ${items}, `)}`;
-  const made = withSource(UNUSABLE);
-  const types = await describe(database, made).catch((error: unknown) => {
+  const query = withSource(UNUSABLE);
+  const types = await describe(database, query).catch((error: unknown) => {
     if (error instanceof Error && /^(Binder|Catalog) Error/.test(error.message)) {
       const present = new Set([...available.keys()].map((name) => name.toLowerCase()));
-      const lacking = checkedSelect?.sourceColumns.filter((name) => !present.has(name.toLowerCase())) ?? [];
+      const gaps = checkedSelect?.sourceColumns.filter((name) => !present.has(name.toLowerCase())) ?? [];
       throw schemaFault(
-        lacking.length > 0
-          ? `Columns that the select of the series names are missing: ${lacking.join(', ')}.`
+        gaps.length > 0
+          ? `Columns that the select of the series names are missing: ${gaps.join(', ')}.`
           : 'The select of the series does not fit the columns of an object.',
       );
     }
@@ -80,27 +80,27 @@ export async function canonicalRows(given: RowSource) {
     /** Canonical column → its DuckDB type. */
     types,
     /** Query that yields the canonical columns: one that is only named anew is within the limit already. */
-    sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, UNUSABLE) : made,
+    sql: checkedSelect || file.format === 'jsonl' ? limit(query, types, UNUSABLE) : query,
     /** The same with the source row as JSON text in the column `source_row`, for the list of rejects. */
-    sqlWithRow: limited(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
+    sqlWithRow: limit(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
   };
 }
 
 /** The name of the mark is nobody else's: a column of that name would be taken for it, value by value (C5). */
 function requireOwnName({ series, select }: RowSource): void {
-  const named = select
+  const names = select
     ? [...select.columns, ...select.sourceColumns]
     : columnSets(series.source).flatMap((set) => Object.values(set));
-  if (named.some((name) => name.toLowerCase() === UNUSABLE_NAME))
+  if (names.some((name) => name.toLowerCase() === UNUSABLE_NAME))
     throw schemaFault(`A column called ${UNUSABLE_NAME} cannot be read; give it another name in the source.`);
 }
 
 /** The columns of a file that a series names. Throws OBJECT_SCHEMA when one of them holds lists or structures. */
-function namedColumns({ series, file, select }: RowSource, available: Map<string, string>): Map<string, string> {
+function pickColumns({ series, file, select }: RowSource, available: Map<string, string>): Map<string, string> {
   if (file.format === 'jsonl') return available;
-  const named = select?.sourceColumns ?? Object.values(columnSet(series, available));
-  const wanted = new Set(named.map((name) => name.toLowerCase()));
-  const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
+  const names = select?.sourceColumns ?? Object.values(columnSet(series, available));
+  const keys = new Set(names.map((name) => name.toLowerCase()));
+  const columns = new Map([...available].filter(([name]) => keys.has(name.toLowerCase())));
   if (file.format === 'parquet' && ![...columns].every(([name, type]) => isLegible(file.stored.get(name), type)))
     throw schemaFault('A column of an object that the series names holds lists, structures or another odd type.');
   // A select makes text of any type, and the texts of 7 and 7.0 are two.
@@ -121,7 +121,7 @@ function lengthOf(name: string, type: string): string | null {
 }
 
 /** The same rows with NULL for each value over the limit, and in UNUSABLE whether there was one (or `already` holds). */
-function limited(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
+function limit(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
   const columns = [...types].map(([name, type]) => ({ name: identifier(name), type, length: lengthOf(name, type) }));
   const values = columns.map(({ name, type, length }) => {
     // Parquet can store more digits than the type says.
@@ -138,8 +138,8 @@ function columnSet({ source }: Pick<TapsSeries, 'source'>, available: ReadonlyMa
   const sets = columnSets(source);
   const names = new Set([...available.keys()].map((name) => name.toLowerCase()));
   const lacks = (set: ColumnSet) => Object.entries(set).filter(([, name]) => !names.has(name.toLowerCase()));
-  const found = sets.find((set) => lacks(set).length === 0);
-  if (found) return found;
+  const match = sets.find((set) => lacks(set).length === 0);
+  if (match) return match;
   if (sets.length > 1) throw schemaFault('An object has all columns of none of the sets that the series names.');
   const list = lacks(sets[0]!).map(([canonical, name]) => `${name} (for ${canonical})`);
   throw schemaFault(`Columns that the series names are missing: ${list.join(', ')}.`);
@@ -151,7 +151,7 @@ const cardOfLine = (value: string): string =>
 
 type ColumnSet = Readonly<Record<string, string>>;
 
-function mappedSelect({ series, file }: RowSource, available: Map<string, string>): string {
+function makeSelect({ series, file }: RowSource, available: Map<string, string>): string {
   // What keys a line of JSON has is known of each line alone.
   const columns = file.format === 'jsonl' ? columnSets(series.source)[0]! : columnSet(series, available);
   const items = CANONICAL_COLUMNS[series.source.rows].flatMap((canonical) => {

@@ -15,11 +15,11 @@ import {
   type TapChoice,
 } from '../bounding/tap-choice.ts';
 import { CardRows } from './card-rows.ts';
-import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
+import { type CellNumbers, type PartitionCells, splitCells } from './cell-numbers.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
-import { type CountedCells, type CountMemory, countedCells } from './counted-cells.ts';
+import { type CountedCells, type CountMemory, openCounts } from './counted-cells.ts';
 import { ELSEWHERE, type PublicRules } from './end-taps.ts';
-import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally } from './tally.ts';
+import { endsOf, holdsEither, numberRows, type ObjectQuery, type ObjectTally } from './tally.ts';
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
@@ -73,7 +73,7 @@ export async function tallyCards(
   const either = holdsEither(query);
   const digest = `md5_number(concat(${literal(bound.key)}, ${query.card}))`;
   try {
-    for await (const columns of database.words(numberedRows(query, rules.numbers, [digest, query.hash]))) {
+    for await (const columns of database.words(numberRows(query, rules.numbers, [digest, query.hash]))) {
       const [digests, hashes, modes, ...more] = columns as [Uint32Array, Uint32Array, Uint32Array, ...Uint32Array[]];
       sketch = lowestHashes(sketch, hashes);
       const taps = either ? more.shift()! : null;
@@ -111,9 +111,9 @@ export const choiceThreads = ({ rows }: CardTaps, threads: number): number =>
 export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads: number): Promise<CountedTaps> {
   const { key, maxTaps, place, clamp, scope, memory } = bound;
   const counts = (name: string): CountedCells =>
-    countedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
-  const [counted, leftOut] = [counts('counted'), counts('left-out')];
-  const [chosen, others] = [counted.begin(), leftOut.begin()];
+    openCounts(numbers.size, { ...memory, path: `${memory.path}-${name}` });
+  const [cells, leftOut] = [counts('counted'), counts('left-out')];
+  const [own, others] = [cells.begin(), leftOut.begin()];
   const rule: ChoiceRule = {
     key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
     maxTaps,
@@ -121,7 +121,7 @@ export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads:
     bound: place === null ? null : { place, grid: gridOf(numbers) },
     cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope],
   };
-  const choice: TapChoice = { ...rule, counted: chosen, leftOut: others };
+  const choice: TapChoice = { ...rule, counted: own, leftOut: others };
   const lists = rows.take(Math.ceil(bound.rowsAtOnce / threads), (pieces) =>
     chooseOfOne(pieces, counts('one'), choice),
   );
@@ -130,15 +130,15 @@ export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads:
     await withChoiceThreads(threads, rule, (choose) =>
       mapAtOnce(lists, threads, async (some) => {
         const taps = await choose(some);
-        for (const cell of taps.counted) chosen.add(cell, 1);
+        for (const cell of taps.counted) own.add(cell, 1);
         for (const cell of taps.leftOut) others.add(cell, 1);
       }),
     );
-  chosen.keep([]);
+  own.keep([]);
   others.keep([]);
   return {
-    cells: numberedCells(numbers, counted.ranges()),
-    leftOut: clamp > 0 ? leftOutTaps(numbers, leftOut) : null,
+    cells: splitCells(numbers, cells.ranges()),
+    leftOut: clamp > 0 ? countLeftOut(numbers, leftOut) : null,
   };
 }
 
@@ -167,18 +167,18 @@ function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CountedCells, choice: 
 }
 
 /** How many taps of each end of the partitions the bound left out, of those that C counts; who has none is absent. */
-function leftOutTaps(numbers: CellNumbers, leftOut: CountedCells): Map<string, LeftOutCount[]> {
-  const found = new Map<string, LeftOutCount[]>();
-  for (const { partition, cells } of numberedCells(numbers, leftOut.ranges())) {
+function countLeftOut(numbers: CellNumbers, leftOut: CountedCells): Map<string, LeftOutCount[]> {
+  const totals = new Map<string, LeftOutCount[]>();
+  for (const { partition, cells } of splitCells(numbers, leftOut.ranges())) {
     const { taps, times, locations, places, counts } = cells;
     const sums = taps.map(() => 0);
     for (let at = 0; at < places.length; at++)
       sums[Math.floor(places[at]! / (times.length * locations.length))]! += counts[at]!;
     const ends = taps.map((tap, end): LeftOutCount => [tap === 'on' ? 'on' : 'off', sums[end]!]);
-    found.set(
+    totals.set(
       partitionPath(partition),
       ends.filter(([, count]) => count > 0),
     );
   }
-  return found;
+  return totals;
 }

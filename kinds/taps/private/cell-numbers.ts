@@ -55,9 +55,9 @@ export function cellNumbers(lists: PublicLists) {
 export type PartitionCells = { partition: Partition; cells: StoredCells['cells'] };
 
 /** The cells of all partitions from counts by their numbers; a partition without taps is not among them. */
-export function* numberedCells(numbers: CellNumbers, counted: Iterable<CountedRange>): Generator<PartitionCells> {
+export function* splitCells(numbers: CellNumbers, spans: Iterable<CountedRange>): Generator<PartitionCells> {
   const { modes, days, taps, times, locations, firstOfMode, cellsOfDay } = numbers;
-  const ranges = counted[Symbol.iterator]();
+  const ranges = spans[Symbol.iterator]();
   let range = ranges.next();
   for (const [day, name] of days.entries()) {
     for (const [mode, part] of modes.entries()) {
@@ -86,8 +86,8 @@ function withoutOthers(all: readonly string[], places: readonly number[]) {
   const met = new Uint8Array(all.length);
   for (const place of places) met[place % all.length] = 1;
   const locations = all.filter((_, location) => met[location] === 1);
-  let kept = 0;
-  const numbers = Array.from(met, (one) => (one === 1 ? kept++ : 0));
+  let next = 0;
+  const numbers = Array.from(met, (one) => (one === 1 ? next++ : 0));
   const inList = (place: number): number =>
     Math.floor(place / all.length) * locations.length + numbers[place % all.length]!;
   return { locations, places: Uint32Array.from(places, inList) };

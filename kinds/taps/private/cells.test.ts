@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
-import { cellBytes, leftOutOf, readCells } from './cells.ts';
+import { cellBytes, readCells, requireLeftOut } from './cells.ts';
 import { StageBench } from './stages.fixture.ts';
 
 const LISTS: PublicDomain = {
@@ -24,7 +24,7 @@ test('what bin stores is read as it was: odd names, the largest counts, what the
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, cellBytes({ cells, leftOut: [['on', 3]] }));
   const stored = await readCells(bench.context.privateStore, PRIVATE_KEYS.cells(bench.run(), 0, PARTITION));
-  expect(leftOutOf(stored)).toEqual([['on', 3]]);
+  expect(requireLeftOut(stored)).toEqual([['on', 3]]);
   expect(await readCellRows(bench.context, bench.run(), 0, PARTITION)).toEqual([
     ['off', '04:00', 'naïve \'"\\ 駅 🚌', 9007199254740991],
     ['on', '28:15', '', 1],
@@ -32,7 +32,7 @@ test('what bin stores is read as it was: odd names, the largest counts, what the
 });
 
 test('cells that do not say what the bound left out are a mistake', async () => {
-  expect(() => leftOutOf({ cells: EMPTY, leftOut: null })).toThrow(TypeError);
+  expect(() => requireLeftOut({ cells: EMPTY, leftOut: null })).toThrow(TypeError);
 });
 
 test('a partition without taps has no cells', async () => {

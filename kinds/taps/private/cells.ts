@@ -58,7 +58,7 @@ export async function readCells(store: ObjectStore, key: string): Promise<Stored
  * What the bound of cards leaves out of a partition; ends without any are absent. Throws TypeError when the cells do not
  * say it: a mistake of the program, since a series that counts left-out taps is binned so.
  */
-export function leftOutOf({ leftOut }: StoredCells): readonly LeftOutCount[] {
+export function requireLeftOut({ leftOut }: StoredCells): readonly LeftOutCount[] {
   if (leftOut === null) throw new TypeError('the cells do not say what the bound left out');
   return leftOut;
 }

@@ -26,8 +26,8 @@ class CellList {
 }
 
 parentPort!.on('message', (rows: Uint32Array) => {
-  const [counted, leftOut] = [new CellList(), new CellList()];
-  chooseTaps(rows, { ...rule, counted, leftOut });
-  const chosen = { counted: counted.list(), leftOut: leftOut.list() } satisfies ChosenTaps;
-  parentPort!.postMessage(chosen, [chosen.counted.buffer, chosen.leftOut.buffer]);
+  const [cells, leftOut] = [new CellList(), new CellList()];
+  chooseTaps(rows, { ...rule, counted: cells, leftOut });
+  const taps = { counted: cells.list(), leftOut: leftOut.list() } satisfies ChosenTaps;
+  parentPort!.postMessage(taps, [taps.counted.buffer, taps.leftOut.buffer]);
 });

@@ -31,9 +31,9 @@ export async function withChoiceThreads<T>(
       const thread = free.pop()!;
       const answer = once(thread, 'message');
       thread.postMessage(rows, [rows.buffer]);
-      const [chosen] = (await answer) as [ChosenTaps];
+      const [taps] = (await answer) as [ChosenTaps];
       free.push(thread);
-      return chosen;
+      return taps;
     });
   } finally {
     await Promise.all(all.map((thread) => thread.terminate()));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { type CountedCells, countedCells, HIGHEST_COUNT, type ObjectCounts } from './counted-cells.ts';
+import { type CountedCells, HIGHEST_COUNT, type ObjectCounts, openCounts } from './counted-cells.ts';
 
 const CELLS = 7;
 const path = join(newFolder(), 'cells');
@@ -31,7 +31,7 @@ const expected = (all: readonly { kept: boolean; taps: [number, number][] }[]): 
 test('property: objects in turn, in memory and put aside: what is kept is counted, and nothing else', () => {
   fc.assert(
     fc.property(objects, fc.constantFrom(CELLS, 3, 1), (all, cellsAtOnce) => {
-      const counted = countedCells(CELLS, { path, cellsAtOnce, blockRows: 2 });
+      const counted = openCounts(CELLS, { path, cellsAtOnce, blockRows: 2 });
       for (const { kept, taps } of all) {
         const own = counted.begin();
         for (const [cell, count] of taps) own.add(cell, count);
@@ -46,7 +46,7 @@ test('property: objects in turn, in memory and put aside: what is kept is counte
 test('property: objects beside each other, whose taps come in any order: the same', () => {
   fc.assert(
     fc.property(objects, fc.infiniteStream(fc.nat()), (all, choices) => {
-      const counted = countedCells(CELLS, { path, cellsAtOnce: CELLS, blockRows: 2 });
+      const counted = openCounts(CELLS, { path, cellsAtOnce: CELLS, blockRows: 2 });
       expect(counted.objectsAtOnce).toBeGreaterThan(6);
       let waiting = all.map(({ kept, taps }) => ({ own: counted.begin(), kept, taps: [...taps] }));
       const end = (own: ObjectCounts, kept: boolean): void => (kept ? own.keep(ALL) : own.drop());
@@ -63,7 +63,7 @@ test('property: objects beside each other, whose taps come in any order: the sam
 });
 
 test('a count stays at the highest', () => {
-  const counted = countedCells(CELLS, { path, cellsAtOnce: CELLS, blockRows: 2 });
+  const counted = openCounts(CELLS, { path, cellsAtOnce: CELLS, blockRows: 2 });
   for (const taps of [HIGHEST_COUNT, 5]) {
     const own = counted.begin();
     own.add(2, taps);
@@ -74,6 +74,6 @@ test('a count stays at the highest', () => {
 });
 
 test('cells that are put aside are of one object at a time, and so are very many', () => {
-  expect(countedCells(CELLS, { path, cellsAtOnce: 3, blockRows: 2 }).objectsAtOnce).toBe(1);
-  expect(countedCells(2 ** 24, { path, cellsAtOnce: 2 ** 25, blockRows: 2 }).objectsAtOnce).toBe(1);
+  expect(openCounts(CELLS, { path, cellsAtOnce: 3, blockRows: 2 }).objectsAtOnce).toBe(1);
+  expect(openCounts(2 ** 24, { path, cellsAtOnce: 2 ** 25, blockRows: 2 }).objectsAtOnce).toBe(1);
 });

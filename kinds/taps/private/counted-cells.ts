@@ -41,13 +41,13 @@ export type CountedCells = {
 };
 
 /** Counts of so many cells, all zero. */
-export const countedCells = (size: number, memory: CountMemory): CountedCells =>
+export const openCounts = (size: number, memory: CountMemory): CountedCells =>
   size > memory.cellsAtOnce ? new CountsAside(size, memory) : new CountsInMemory(size);
 
 /** Objects that are counted beside each other have so many counts in all: 64 MiB. */
 const CELLS_BESIDE = 2 ** 24;
 
-const sum = (kept: number, more: number): number => Math.min(HIGHEST_COUNT, kept + more);
+const sum = (count: number, more: number): number => Math.min(HIGHEST_COUNT, count + more);
 
 class CountsInMemory implements CountedCells {
   readonly objectsAtOnce: number;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** The bytes with others wherever the first were: in the values of a file, and in what the file says of them. */
-export function replaced(from: string | Buffer, to: Buffer): (bytes: Buffer) => Buffer {
+export function replace(from: string | Buffer, to: Buffer): (bytes: Buffer) => Buffer {
   return (bytes) => {
     const copy = Buffer.from(bytes);
     let place = copy.indexOf(from);
@@ -12,11 +12,11 @@ export function replaced(from: string | Buffer, to: Buffer): (bytes: Buffer) => 
 }
 
 /** BREAKME becomes a text that is no UTF-8. */
-export const withoutUtf8 = replaced('BREAKME', Buffer.alloc(7, 0xff));
+export const withoutUtf8 = replace('BREAKME', Buffer.alloc(7, 0xff));
 
 /** The time, a text as 2026-03-02T08:00Z that is stored in milliseconds, becomes one beyond all calendars. */
 export const outOfRange = (time: string): ((bytes: Buffer) => Buffer) =>
-  replaced(eightBytes(BigInt(Date.parse(time))), eightBytes(2n ** 62n));
+  replace(eightBytes(BigInt(Date.parse(time))), eightBytes(2n ** 62n));
 
 function eightBytes(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);

@@ -64,13 +64,13 @@ export class EndTaps {
   readonly #locationOf: Uint32Array;
   readonly #isUnlisted: Uint8Array;
 
-  constructor(rules: PublicRules, declared: Declared, { tap, reading }: Pick<TapColumns, 'tap' | 'reading'>) {
+  constructor(rules: PublicRules, declaration: Declared, { tap, reading }: Pick<TapColumns, 'tap' | 'reading'>) {
     const { numbers } = rules;
-    [this.#rules, this.#dated, this.#slots] = [rules, declared.dated, numbers.slots[reading]];
+    [this.#rules, this.#dated, this.#slots] = [rules, declaration.dated, numbers.slots[reading]];
     [this.#modes, this.#places] = [numbers.modes.length + 1, numbers.places.length + 1];
     [this.#locationOf, this.#isUnlisted] = [numbers.locationOf, numbers.unlisted];
-    this.#declared = new Set(declared.partitions.map(partitionPath));
-    this.#declaredModes = new Set(declared.partitions.map(({ part }) => part));
+    this.#declared = new Set(declaration.partitions.map(partitionPath));
+    this.#declaredModes = new Set(declaration.partitions.map(({ part }) => part));
     this.#ends = tap === 'either' ? [null, ...numbers.taps] : [tap];
     const size = this.#ends.length * this.#modes * this.#slots.size;
     this.#firstCells = new Float64Array(size).fill(ELSEWHERE);
@@ -134,11 +134,11 @@ export class EndTaps {
   #open(): void {
     const { lists, numbers, ends } = this.#rules;
     const { modes, days, taps, times, locations, firstOfMode, cellsOfDay } = numbers;
-    const wanted = new Set(lists.wanted.map(partitionPath));
+    const targets = new Set(lists.wanted.map(partitionPath));
     const [dayOf, timeOf] = [placesOf(days), placesOf(times)];
     for (const [number, mode] of modes.entries()) {
       if (!this.#declaredModes.has(mode)) continue;
-      const open = days.map((day) => wanted.has(partitionPath({ part: mode, day })) && !this.#isUndeclared(mode, day));
+      const open = days.map((day) => targets.has(partitionPath({ part: mode, day })) && !this.#isUndeclared(mode, day));
       const size = locations[number]!.length;
       for (const [slot, { day, label }] of this.#slots.rows) {
         if (label === null || !open[dayOf.get(day)!]) continue;

@@ -14,7 +14,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { OpalineError } from '../../../contracts/errors.ts';
-import { keeping } from '../../../core/memory/kept.ts';
+import { makeCache } from '../../../core/memory/kept.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
 import { OWNERS_ALONE } from '../../../services/files/scratch-folder.ts';
@@ -37,14 +37,14 @@ type Stored = string | number | bigint | boolean | Uint8Array | null | undefined
 const UNUSABLE_VALUE = '!';
 
 // A page that is larger than its header says is damaged.
-const sized =
+const limitSize =
   (decompress: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array) =>
   (bytes: Uint8Array, length: number): Uint8Array =>
     decompress(bytes, { maxOutputLength: Math.max(1, length) });
 const COMPRESSORS: Compressors = {
-  GZIP: sized(gunzipSync),
-  BROTLI: sized(brotliDecompressSync),
-  ZSTD: sized(zstdDecompressSync),
+  GZIP: limitSize(gunzipSync),
+  BROTLI: limitSize(brotliDecompressSync),
+  ZSTD: limitSize(zstdDecompressSync),
 };
 const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object.keys(COMPRESSORS)]);
 
@@ -85,7 +85,7 @@ const LEGIBLE =
   /^(BOOLEAN BOOLEAN|INT32 (U?(TINY|SMALL)INT|U?INTEGER|DATE|DECIMAL\([\d,]+\))|INT64 (U?BIGINT|TIMESTAMP(_NS| WITH TIME ZONE)?|DECIMAL\([\d,]+\))|INT96 TIMESTAMP|FLOAT FLOAT|DOUBLE DOUBLE|BYTE_ARRAY (VARCHAR|BLOB|DECIMAL\([\d,]+\))|FIXED_LEN_BYTE_ARRAY (UUID|DECIMAL\([\d,]+\)))$/;
 
 /** May a series name a column that is stored so, and has this type to DuckDB? `undefined` is no column of the file. */
-export const isLegible = (stored: string | undefined, type: string): boolean => LEGIBLE.test(`${stored} ${type}`);
+export const isLegible = (storage: string | undefined, type: string): boolean => LEGIBLE.test(`${storage} ${type}`);
 
 /** The reader takes packed differences for signed ones: of unsigned integers of 32 bits it would read others. */
 const isMisread = (element: Element, encodings: readonly string[]): boolean =>
@@ -116,13 +116,13 @@ async function* lines(
   const places = columns.map((name) => leaves.findIndex(({ element, isColumn }) => isColumn && element.name === name));
   if (places.includes(-1)) throw unreadable();
   const writers = columns.map((name, n) => writerOf(types.get(name)!, leaves[places[n]!]!.element));
-  const stored = flattened(metadata, leaves, places);
+  const flat = flatten(metadata, leaves, places);
   let groupStart = 0;
   for (const group of metadata.row_groups) {
     const groupEnd = groupStart + Number(group.num_rows);
     for (let rowStart = groupStart; rowStart < groupEnd; rowStart += ROWS_AT_A_TIME) {
       const rowEnd = Math.min(rowStart + ROWS_AT_A_TIME, groupEnd);
-      const rows = await readRows(file, stored, columns, rowStart, rowEnd);
+      const rows = await readRows(file, flat, columns, rowStart, rowEnd);
       if (rows.length < rowEnd - rowStart) throw unreadable();
       yield* blocksOf(rows, writers);
     }
@@ -159,13 +159,13 @@ const readRows = (
       rowStart,
       rowEnd,
       compressors: COMPRESSORS,
-      parsers: { stringFromBytes: writtenBytes, timestampFromNanoseconds: String },
+      parsers: { stringFromBytes: encodeBytes, timestampFromNanoseconds: String },
       onComplete: resolve,
     }).catch(reject);
   });
 
 /** Bytes as they are written: cut before they are kept, and marked when they are no text. */
-function writtenBytes(bytes: Uint8Array | undefined): string | undefined {
+function encodeBytes(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   if (bytes.length > LONGEST_VALUE) return UNUSABLE_VALUE;
   return `${isUtf8(bytes) ? 'x' : 'b'}${Buffer.from(bytes).toString('hex')}`;
@@ -181,7 +181,7 @@ const leavesOf = ({ element, path, children }: SchemaTree): Leaf[] =>
   children.length === 0 ? [{ element, isColumn: path.length === 1 }] : children.flatMap(leavesOf);
 
 /** A file of these leaves alone, in their order, with all values as they are stored. */
-function flattened(metadata: FileMetaData, leaves: readonly Leaf[], places: readonly number[]): FileMetaData {
+function flatten(metadata: FileMetaData, leaves: readonly Leaf[], places: readonly number[]): FileMetaData {
   const elements = places.map((place) => {
     const { converted_type: _converted, logical_type: _logical, ...stored } = leaves[place]!.element;
     return stored;
@@ -239,8 +239,8 @@ function timestampWriter(type: string, { type: storage, converted_type, logical_
 }
 
 /** The integer of a decimal number, stored as such or as bytes, the most significant first. */
-function unscaled(value: Stored): bigint {
-  if (typeof value === 'string') return unscaled(Buffer.from(value.slice(1), 'hex'));
+function integerOf(value: Stored): bigint {
+  if (typeof value === 'string') return integerOf(Buffer.from(value.slice(1), 'hex'));
   if (!(value instanceof Uint8Array)) return whole(value);
   return BigInt.asIntN(8 * value.length, BigInt(`0x0${Buffer.from(value).toString('hex')}`));
 }
@@ -250,7 +250,7 @@ function decimalWriter(type: string, { type: storage }: Element): Writer {
   const [, digits = '38', scale = '0'] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
   const bits = [16, 32, 64].find((_, n) => Number(digits) <= [4, 9, 18][n]!) ?? 128;
   const isInteger = storage === 'INT32' || storage === 'INT64';
-  return (value) => decimalText(isInteger ? BigInt.asIntN(bits, whole(value)) : unscaled(value), Number(scale));
+  return (value) => decimalText(isInteger ? BigInt.asIntN(bits, whole(value)) : integerOf(value), Number(scale));
 }
 
 function decimalText(value: bigint, scale: number): string {
@@ -261,8 +261,8 @@ function decimalText(value: bigint, scale: number): string {
 
 function lineOf(row: readonly Stored[], writers: readonly Writer[]): string {
   const fields = row.map((value, column) => (value === null || value === undefined ? '' : writers[column]!(value)));
-  const marked = fields.includes(UNUSABLE_VALUE);
-  return `${[marked, ...fields.map((field) => (field === UNUSABLE_VALUE ? '' : field))].join(',')}\n`;
+  const mark = fields.includes(UNUSABLE_VALUE);
+  return `${[mark, ...fields.map((field) => (field === UNUSABLE_VALUE ? '' : field))].join(',')}\n`;
 }
 
 const unreadable = (): OpalineError =>
@@ -286,19 +286,19 @@ async function withFile<T>(path: string, work: (file: AsyncBuffer) => Promise<T>
 
 async function piecesOf(file: FileHandle): Promise<AsyncBuffer> {
   const { size } = await file.stat();
-  const kept = keeping<Promise<ArrayBuffer>>(PIECES_KEPT);
+  const pieces = makeCache<Promise<ArrayBuffer>>(PIECES_KEPT);
   return {
     byteLength: size,
-    slice: (start, end = size) => kept(`${start} ${end}`, () => pieceOf(file, start, Math.min(end, size))),
+    slice: (start, end = size) => pieces(`${start} ${end}`, () => pieceOf(file, start, Math.min(end, size))),
   };
 }
 
 async function pieceOf(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {
   const bytes = new Uint8Array(Math.max(0, end - start));
-  for (let filled = 0; filled < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, offset, bytes.length - offset, start + offset);
     if (bytesRead === 0) throw unreadable();
-    filled += bytesRead;
+    offset += bytesRead;
   }
   return bytes.buffer;
 }

@@ -64,17 +64,17 @@ export type Scan = {
   look?: (file: SourceFile) => Promise<void>;
 };
 
-/** Begins a scan of the objects of these days of a window; `wanted`: the partitions whose taps are counted. */
+/** Begins a scan of the objects of these days of a window; `targets`: the partitions whose taps are counted. */
 export async function openScan<Taps extends Scan['taps']>(
   place: Pick<Scan, 'context' | 'database' | 'folder' | 'run' | 'round' | 'series'>,
   days: readonly string[],
-  wanted: readonly Partition[],
+  targets: readonly Partition[],
   begin: (numbers: CellNumbers) => Taps,
 ): Promise<Scan & { taps: Taps }> {
   const { context, database, series } = place;
   const { store, select } = series.source;
   const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-  const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
+  const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, targets));
   return {
     ...place,
     store: context.sourceStore(store),
@@ -109,18 +109,18 @@ export async function scanObject(scan: Scan, one: NumberedObject, keep: KeepOfOb
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
     await scan.look?.(file);
-    const counted = await countTaps(scan, one, file).catch(async (error: unknown) => {
+    const outcome = await countTaps(scan, one, file).catch(async (error: unknown) => {
       if (!scan.isAlone && isOutOfMemory(error)) throw error;
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, one, await legible(scan, file));
     });
-    const { tally } = counted;
+    const { tally } = outcome;
     if (scan.rejects)
       addRejects(scan.rejects.counted, series, scan.rejects.days, { names: object.names, tally, lines: rejected });
     // A look at a file that releases nothing leaves nothing.
-    if (keep === keepRejects) await keepTally(scan, counted, rejected);
-    await keep(scan, counted, lines);
+    if (keep === keepRejects) await keepTally(scan, outcome, rejected);
+    await keep(scan, outcome, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
@@ -138,9 +138,8 @@ async function countTaps(scan: Scan, one: NumberedObject, file: SourceFile): Pro
   const rows = await canonicalRows({ ...scan, file });
   const isLarge = file.format === 'parquet' && (file.rows ?? 0) > ROWS_IN_MEMORY;
   const query = { ...objectQuery(scan, one.object.names, rows), isLarge };
-  const counting =
-    'bound' in taps ? tallyCards(database, query, rules, taps) : countCells(database, query, rules, taps);
-  return { ...one, query, tally: await counting };
+  const tally = 'bound' in taps ? tallyCards(database, query, rules, taps) : countCells(database, query, rules, taps);
+  return { ...one, query, tally: await tally };
 }
 
 /**
@@ -155,8 +154,8 @@ async function legible(scan: Scan, file: SourceFile): Promise<SourceFile> {
 }
 
 /** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
-async function keepTally({ context, run, round }: Scan, counted: CountedObject, lines: number): Promise<void> {
-  const { object, number, tally } = counted;
+async function keepTally({ context, run, round }: Scan, outcome: CountedObject, lines: number): Promise<void> {
+  const { object, number, tally } = outcome;
   try {
     const objects = object.pins.map(({ key }) => key);
     await putTally(context, run, round, number, { format: 'opaline-tally/2', objects, lines, ...readTally(tally) });
@@ -168,9 +167,9 @@ async function keepTally({ context, run, round }: Scan, counted: CountedObject, 
 /**
  * Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5).
  */
-async function keepRejects(scan: Scan, counted: CountedObject, lines: string | null): Promise<void> {
+async function keepRejects(scan: Scan, outcome: CountedObject, lines: string | null): Promise<void> {
   const { context, database, folder, rules, run, round } = scan;
-  const { object, number, query, tally } = counted;
+  const { object, number, query, tally } = outcome;
   if (!hasRejects(tally) && lines === null) return;
   const target = join(folder, `rejects-${number}.parquet`);
   try {
@@ -231,8 +230,8 @@ function objectQuery(scan: Scan, names: DistinctObject['names'], rows: Canonical
   const after1970 = calendarDays[0]! > '1970-01-02';
   const mode = modeText(rows.types, names[0], series);
   const taps = tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 });
-  const read = [mode, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
-  const columns = [...rows.types.keys()].filter((name) => read.includes(name));
+  const sql = [mode, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
+  const columns = [...rows.types.keys()].filter((name) => sql.includes(name));
   return {
     canonical: rows.sql,
     canonicalWithRow: rows.sqlWithRow,
@@ -240,18 +239,18 @@ function objectQuery(scan: Scan, names: DistinctObject['names'], rows: Canonical
     taps,
     mode,
     card: cardText(rows.types, series),
-    declared: { partitions: declaredPartitions(scan, names), dated: datedBy(series, names) },
+    declared: { partitions: listPartitions(scan, names), dated: dayRuleOf(series, names) },
   };
 }
 
 /** What the names of an object say of the days of its rows. */
-function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): Declared['dated'] {
+function dayRuleOf({ source }: TapsSeries, names: readonly ObjectName[]): Declared['dated'] {
   if (!names.every(({ date, period }) => date !== undefined || period !== undefined)) return null;
   return source.deliveryDays === undefined && names.every(({ date }) => date !== undefined) ? 'day' : 'days';
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
-function declaredPartitions({ series, calendarDays }: Scan, names: readonly ObjectName[]): Partition[] {
+function listPartitions({ series, calendarDays }: Scan, names: readonly ObjectName[]): Partition[] {
   const source = tapsKind.terms(series);
   return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));

@@ -27,17 +27,17 @@ export async function scanObjects(scan: Scan, objects: readonly FeedingObject[])
   const { database, taps } = scan;
   const atOnce = 'bound' in taps ? CARD_OBJECTS_AT_ONCE : Math.min(Math.max(2, database.threads), taps.objectsAtOnce);
   if (atOnce === 1) return scanAlone(scan, objects);
-  const crowded: FeedingObject[] = [];
+  const retries: FeedingObject[] = [];
   const faults = await mapAtOnce(objects, atOnce, (one) =>
     database
       .beside((own) => faultOf({ ...scan, database: own, isAlone: false }, one))
       .catch((error: unknown) => {
         if (!findsNoRoom(error)) throw error;
-        crowded.push(one);
+        retries.push(one);
         return [];
       }),
   );
-  return [...faults.flat(), ...(await scanAlone(scan, crowded))];
+  return [...faults.flat(), ...(await scanAlone(scan, retries))];
 }
 
 const scanAlone = async (scan: Scan, objects: readonly FeedingObject[]): Promise<ObjectFault[]> =>
@@ -92,8 +92,8 @@ const outOfScratch = (): OpalineError =>
 function faultCode(error: unknown): ObjectFault['code'] | null {
   if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
   if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
-  const damaged = isFileError(error) || (error instanceof Error && isZlibError(error));
-  return damaged ? 'OBJECT_UNREADABLE' : null;
+  const isDamaged = isFileError(error) || (error instanceof Error && isZlibError(error));
+  return isDamaged ? 'OBJECT_UNREADABLE' : null;
 }
 
 const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');

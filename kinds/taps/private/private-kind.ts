@@ -1,8 +1,8 @@
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
 import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
-import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
-import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
+import { makeNoise } from '../../../counts/mechanisms/noise.ts';
+import { orderDomain } from '../../../counts/mechanisms/public-domain.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
 import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
@@ -11,7 +11,7 @@ import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
-import { leftOutOf, readCells } from './cells.ts';
+import { readCells, requireLeftOut } from './cells.ts';
 import { stageSeries } from './series-rows.ts';
 import { shadowOfTaps } from './shadow.ts';
 import { showRows } from './shown-rows.ts';
@@ -23,13 +23,13 @@ export const privateTaps: PrivateKind = {
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const taps = tapsSeries(series);
-    const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
-    const stored = await readCells(context.privateStore, PRIVATE_KEYS.cells(input, round, partition));
-    const counts = placeCounts(stored.cells, domain);
+    const domain = orderDomain(await readPublicDomain(context.releaseStore, taps, partition));
+    const record = await readCells(context.privateStore, PRIVATE_KEYS.cells(input, round, partition));
+    const counts = placeCounts(record.cells, domain);
     const certificate = certificateOf(taps);
-    const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
+    const leftOut = certificate.leftOutScale === undefined ? null : requireLeftOut(record);
     const draw = async (): Promise<Buffer> => {
-      const noise = certifiedNoise(certificate, context.random);
+      const noise = makeNoise(certificate, context.random);
       return jsonBytes(drawTableWith(noise, partition, counts, domain, certificate, leftOut ?? []));
     };
     const { privacy, bins, day, timeZone } = taps;

@@ -22,7 +22,7 @@ export async function publicLists(
   context: PrivateContext,
   series: TapsSeries,
   calendarDays: readonly string[],
-  wanted: readonly Partition[],
+  targets: readonly Partition[],
 ): Promise<PublicLists> {
   const modes: [string, { unknown: string; dictionary: Dictionary }][] = [];
   for (const mode of series.modes) {
@@ -35,7 +35,7 @@ export async function publicLists(
     modes: new Map(modes),
     calendar: tapCalendar(series, calendarDays),
     slotMinutes: slotMinutes(series),
-    wanted,
+    wanted: targets,
   };
 }
 

@@ -76,8 +76,8 @@ export class PutAside {
     const bytes = this.#shape.blockRows * this.#shape.rowWords * Uint32Array.BYTES_PER_ELEMENT;
     const file = openSync(this.#path, 'r');
     try {
-      const read = readSync(file, into, 0, bytes, block * bytes);
-      if (read < bytes) throw new TypeError('rows that were put aside are gone');
+      const count = readSync(file, into, 0, bytes, block * bytes);
+      if (count < bytes) throw new TypeError('rows that were put aside are gone');
     } finally {
       closeSync(file);
     }

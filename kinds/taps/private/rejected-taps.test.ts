@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
-import { leftOutOf, readCells } from './cells.ts';
+import { readCells, requireLeftOut } from './cells.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
@@ -25,7 +25,7 @@ async function rejects(objects: Record<string, readonly string[]>, names = NAMES
   expect(await bench.count()).toEqual([]);
   const found: string[] = [];
   for (const partition of bench.partitions) {
-    const counts = leftOutOf(
+    const counts = requireLeftOut(
       await readCells(bench.context.privateStore, PRIVATE_KEYS.cells(bench.run(), 0, partition)),
     );
     const shown = counts.filter(([, count]) => count > 0).sort();

@@ -3,7 +3,7 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { isInPeriod } from '../../../core/source-pattern/object-time.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
-import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
+import { listEnds } from '../../../counts/tables/tap-tables.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import type { TapsSeries } from '../series.ts';
 import type { ObjectTally } from './tally.ts';
@@ -20,7 +20,7 @@ export type RejectedTaps = Map<string, LeftOutCount[]>;
  * @contract C5
  */
 export function addRejects(
-  rejected: RejectedTaps,
+  rejects: RejectedTaps,
   series: TapsSeries,
   days: readonly string[],
   { names, tally, lines }: { names: DistinctObject['names']; tally: ObjectTally; lines: number },
@@ -30,15 +30,15 @@ export function addRejects(
     return day === undefined ? [] : [{ day, modes: name.mode === undefined ? series.modes : [name.mode] }];
   });
   if (!home) return;
-  const ends = publishedEnds(series.privacy.publish);
-  const add = (mode: string | null, named: string | null, taps: number): void => {
-    const tap = ends.find((end) => end === (named ?? ends[0]));
+  const ends = listEnds(series.privacy.publish);
+  const add = (mode: string | null, name: string | null, taps: number): void => {
+    const tap = ends.find((end) => end === (name ?? ends[0]));
     if (tap === undefined || taps === 0) return;
     const part = mode !== null && home.modes.includes(mode) ? mode : home.modes[0]!;
     const path = partitionPath({ part, day: home.day });
-    const before = rejected.get(path) ?? [];
+    const before = rejects.get(path) ?? [];
     const count = before.find(([end]) => end === tap)?.[1] ?? 0;
-    rejected.set(path, [...before.filter(([end]) => end !== tap), [tap, count + taps]]);
+    rejects.set(path, [...before.filter(([end]) => end !== tap), [tap, count + taps]]);
   };
   for (const end of tally.ends)
     for (const { reason, mode, tap, taps } of end.groups()) if (reason !== null) add(mode, tap, taps);

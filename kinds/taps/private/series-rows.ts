@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
-import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
+import { listEnds } from '../../../counts/tables/tap-tables.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
 import type { RuleChoice } from '../../../custodian/risk/column-rules.ts';
 import type { StagedRows } from '../../../custodian/risk/measured-rows.ts';
@@ -29,7 +29,7 @@ const isTime = (name: string): boolean => /(^|_)(time|minute)$/.test(name);
 const isPlace = (name: string): boolean => /(^|_)location$/.test(name);
 
 /** A place with its mode: each mode has a dictionary of its own. */
-const placed = (mode: string, place: string): string => `${mode}/${place}`;
+const qualify = (mode: string, place: string): string => `${mode}/${place}`;
 
 /** Name of the one level of a series: what its dictionaries call a place. */
 const PUBLISHED_NAME = 'location';
@@ -67,7 +67,7 @@ export async function stageSeries(place: StagingPlace, window: string): Promise<
     const rowsAsText = textRows(series, sql, [...types.keys()], modeText(types, name, series));
     await database.run(`COPY (${rowsAsText}) TO ${literal(part)} (FORMAT parquet)`);
     parts.push(part);
-    for (const used of [path, `${path}.rows`, `${path}.lines`]) await rm(used, { force: true });
+    for (const copy of [path, `${path}.rows`, `${path}.lines`]) await rm(copy, { force: true });
     await dropCopies(folder, look);
   }
   if (parts.length === 0) throw new OpalineError('OBJECT_MISSING', 'The source holds no object of this window.');
@@ -75,10 +75,10 @@ export async function stageSeries(place: StagingPlace, window: string): Promise<
   const names = (await database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
   const own = CANONICAL_COLUMNS[series.source.rows].filter((name) => name !== ID_COLUMN && names.includes(name));
   const columns = { measured: own, id: names.includes(ID_COLUMN) ? ID_COLUMN : null, order: 'place_in_time' };
-  const staged = await stageRelation({ database, folder }, relation, columns);
+  const table = await stageRelation({ database, folder }, relation, columns);
   const levels = await levelsOfSeries(context, series);
   return {
-    staged,
+    staged: table,
     rules: own.map((name) =>
       isTime(name)
         ? { kind: 'minutes', minutes: series.bins.minutes }
@@ -102,7 +102,7 @@ const usualChoices = (columns: readonly string[]): RuleChoice[] =>
 const cellsOf = (series: TapsSeries, columns: readonly string[]): string[][] =>
   series.source.rows === 'taps'
     ? [[...columns]]
-    : publishedEnds(series.privacy.publish).map((tap) =>
+    : listEnds(series.privacy.publish).map((tap) =>
         columns.filter((name) => name === 'mode' || name.startsWith(`${tap}_`)),
       );
 
@@ -127,6 +127,6 @@ async function levelsOfSeries(context: PrivateContext, series: TapsSeries): Prom
   const levels = new Map<string, string[]>();
   for (const [mode, { dictionary }] of Object.entries(series.bins.locations))
     for (const [source, location] of parseDictionary(await readDictionary(context.releaseStore, dictionary)))
-      levels.set(placed(mode, source), [placed(mode, location)]);
+      levels.set(qualify(mode, source), [qualify(mode, location)]);
   return levels;
 }

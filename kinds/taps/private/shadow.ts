@@ -1,6 +1,6 @@
 import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { keeping } from '../../../core/memory/kept.ts';
+import { makeCache } from '../../../core/memory/kept.ts';
 import { countInterference } from '../../../counts/audit/mechanism/interference.ts';
 import { countShadow } from '../../../counts/audit/mechanism/shadow-counts.ts';
 import {
@@ -14,7 +14,7 @@ import type { ShadowCounts } from '../../../counts/audit/mechanism/shadow-tallie
 import { columnsOf, placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
 import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
 import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
-import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
+import { orderDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
@@ -32,15 +32,15 @@ import { cellBytes } from './cells.ts';
 export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Promise<ShadowCounts> {
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
-  const drawn = await drawMadeUp(world, series, tables);
-  const answers = drawn.map((bytes) => privatizedTableSchema.parse(JSON.parse(`${bytes}`)));
+  const draws = await drawMadeUp(world, series, tables);
+  const answers = draws.map((bytes) => privatizedTableSchema.parse(JSON.parse(`${bytes}`)));
   const interference = countInterference(
     certificate,
     world.context.random,
-    (noise, partition, counts, given, leftOut) => {
-      const domain = orderedDomain(given);
-      const placed = placeCounts(columnsOf(counts), domain);
-      return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
+    (noise, partition, counts, lists, leftOut) => {
+      const domain = orderDomain(lists);
+      const cells = placeCounts(columnsOf(counts), domain);
+      return drawTableWith(noiseInPlace(noise, domain), partition, cells, domain, certificate, leftOut);
     },
   );
   return { ...countShadow(certificate, tables, answers), interference };
@@ -53,22 +53,22 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
  */
 async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]): Promise<Buffer[]> {
   const runOf = releasesOf(world, series, tables);
-  const drawn: Buffer[] = [];
-  for (const table of tables) drawn.push(await world.draw(await runOf(table), table.partition, storedCells(table)));
-  return drawn;
+  const draws: Buffer[] = [];
+  for (const table of tables) draws.push(await world.draw(await runOf(table), table.partition, encodeCells(table)));
+  return draws;
 }
 
 /** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */
 function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]) {
-  const files = keeping<Promise<{ made: TapsSeries; digest: string }>>();
-  const charged = keeping<Promise<Run>>();
+  const files = makeCache<Promise<{ made: TapsSeries; digest: string }>>();
+  const runs = makeCache<Promise<Run>>();
   /** Puts the series that has the domain of a table, and its dictionary. */
-  const signedSeries = async (name: string, { domain: { times, locations } }: ShadowTable) => {
+  const signSeries = async (name: string, { domain: { times, locations } }: ShadowTable) => {
     const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
     await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
     const modes = [...new Set(tables.map(({ partition }) => partition.part))];
     const places = { dictionary: sha256(dictionary), unknown: UNKNOWN };
-    const made: TapsSeries = {
+    const file: TapsSeries = {
       ...series,
       series: name,
       timeZone: 'UTC',
@@ -77,13 +77,13 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
       bins: { minutes: BIN_MINUTES, locations: Object.fromEntries(modes.map((mode) => [mode, places])) },
       modes,
     };
-    return { made, digest: await world.sign(made) };
+    return { made: file, digest: await world.sign(file) };
   };
   return (table: ShadowTable): Promise<Run> => {
     const { shape, window, version } = table;
     const name = `shadow-${shape}`;
-    return charged(releasePath({ series: name, window, version }), async () => {
-      const { made, digest } = await files(name, () => signedSeries(name, table));
+    return runs(releasePath({ series: name, window, version }), async () => {
+      const { made, digest } = await files(name, () => signSeries(name, table));
       const run = { series: name, window, version, seriesDigest: digest };
       await world.charge(run, made);
       return run;
@@ -92,7 +92,7 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
 }
 
 /** The cells of a table, as bin stores them. */
-function storedCells({ cells, leftOut }: ShadowTable): Buffer {
-  const counted = columnsOf(cells.filter(([, , , count]) => count > 0));
-  return cellBytes({ cells: counted, leftOut: leftOut.length > 0 ? leftOut : null });
+function encodeCells({ cells, leftOut }: ShadowTable): Buffer {
+  const columns = columnsOf(cells.filter(([, , , count]) => count > 0));
+  return cellBytes({ cells: columns, leftOut: leftOut.length > 0 ? leftOut : null });
 }

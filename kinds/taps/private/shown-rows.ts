@@ -25,9 +25,9 @@ import {
   type SourceWindow,
   sourceWindow,
 } from '../../../custodian/source/inventory.ts';
-import { type JsonRows, proposedRows } from '../../../custodian/source/json-document.ts';
+import { type JsonRows, proposeRows } from '../../../custodian/source/json-document.ts';
 import { listSource } from '../../../custodian/source/listing.ts';
-import { rejectedLinesOf } from '../../../custodian/source/rejected-rows.ts';
+import { rejectsOf } from '../../../custodian/source/rejected-rows.ts';
 import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../../../custodian/sql/source-relation.ts';
@@ -37,11 +37,11 @@ import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
 import { canonicalRows } from './canonical-rows.ts';
-import { countedCells } from './counted-cells.ts';
+import { openCounts } from './counted-cells.ts';
 import { type KeepOfObject, type NumberedObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
-import { createListed, readTally, unlistedTaps } from './tally.ts';
+import { createListed, queryUnlisted, readTally } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -60,7 +60,7 @@ type CountedTaps = Pick<Tally, 'taps'>;
  */
 export async function showRows(context: PrivateContext, series: TapsSeries, window: string): Promise<RowsSeen> {
   const source = sourceWindow(tapsKind, series, window);
-  const wanted = windowPartitions(series, series.modes, window);
+  const targets = windowPartitions(series, series.modes, window);
   const store = context.sourceStore(series.source.store);
   const listing = await listSource(store, source);
   const faults = listing.faults.map(({ object, code }) => ({ object, code }));
@@ -71,13 +71,13 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     const run = { series: series.series, window, version: 1, seriesDigest: '' };
     const pins: Pin[] = [];
     let rows: JsonRows | null = null;
-    const checked = async (path: string): Promise<void> => {
+    const check = async (path: string): Promise<void> => {
       await checkFile(path, series.source);
-      if (series.source.format === 'json') rows ??= await proposedRows(sourceText(path, series.source));
+      if (series.source.format === 'json') rows ??= await proposeRows(sourceText(path, series.source));
     };
     for (const { key } of listing.objects) {
       try {
-        pins.push(await fetchObject({ scratch: folder, release: run, store }, key, checked));
+        pins.push(await fetchObject({ scratch: folder, release: run, store }, key, check));
       } catch (error) {
         faults.push({ object: key, code: objectCode(error) });
       }
@@ -85,29 +85,29 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     const limits = { folder, memoryMiB: context.memoryMiB };
     return withDatabase(limits, async (database) => {
       const place = { context: reading, database, folder, run, round: 0, series };
-      const scan = await openScan(place, source.days, wanted, (numbers) =>
-        countedCells(numbers.size, countMemory(limits)),
+      const scan = await openScan(place, source.days, targets, (numbers) =>
+        openCounts(numbers.size, countMemory(limits)),
       );
       await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       let sample: SampleColumn[] = [];
-      let selected: string[] = [];
+      let times: string[] = [];
       scan.look = async (file) => {
         if (!sample.some(({ values }) => values.length > 0)) sample = await sampleOf(database, file);
-        if (scan.select && selected.length === 0) selected = await selectedTimes(scan, file);
+        if (scan.select && times.length === 0) times = await sampleTimes(scan, file);
       };
       const objects: (ObjectShown & CountedTaps)[] = [];
-      const read: ReadObjects = { reports: [], sketches: [] };
+      const facts: ReadObjects = { reports: [], sketches: [] };
       for (const [number, object] of distinctObjects(series, pins).entries())
-        objects.push(await showObject(scan, source, { object, number }, read));
-      const totals = partitionTotals(wanted, objects);
-      const rejected = new Map<string, number>();
+        objects.push(await showObject(scan, source, { object, number }, facts));
+      const totals = partitionTotals(targets, objects);
+      const rejects = new Map<string, number>();
       for (const [reason, count] of objects.flatMap((one) => Object.entries(one.rejected)))
-        rejected.set(reason, (rejected.get(reason) ?? 0) + count);
+        rejects.set(reason, (rejects.get(reason) ?? 0) + count);
       const warnings = [
-        ...inputWarnings(read.reports, []),
+        ...inputWarnings(facts.reports, []),
         ...copyWarnings(pins),
-        ...alikeWarnings(alikeObjects(read.sketches)),
+        ...alikeWarnings(alikeObjects(facts.sketches)),
       ];
       return {
         shown: {
@@ -116,12 +116,12 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
           deliveries: pins.map(({ key, size, sha256 }) => ({ object: key, size, sha256 })),
           warnings: [...warnings.map(({ sentence }) => sentence), ...lowDays(totals)],
           totals,
-          ...(await unmatchedNames(database)),
+          ...(await listUnmatched(database)),
           empty: totals.filter(({ counted }) => counted === 0).map(({ part, day }) => ({ part, day })),
         },
         sample: sample.map(({ column, values }) => ({ column, values: values.slice(0, MOST_VALUES) })),
         hints: sourceHints(series.source, {
-          ...{ sample, selected, rejected, rows, days: windowDays(series, window) },
+          ...{ sample, selected: times, rejected: rejects, rows, days: windowDays(series, window) },
           counted: total(totals.map(({ counted }) => counted)),
         }),
       };
@@ -132,24 +132,24 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
 /** What is compared of the objects that were read. */
 type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[] };
 
-async function showObject(scan: Scan, source: SourceWindow, one: NumberedObject, read: ReadObjects) {
+async function showObject(scan: Scan, source: SourceWindow, one: NumberedObject, facts: ReadObjects) {
   const { object } = one;
   const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;
-  let shown: ObjectShown & CountedTaps = nothing;
+  let entry: ObjectShown & CountedTaps = nothing;
   const keep: KeepOfObject = async ({ database, rules }, { query, tally }, lines) => {
     const { rows, rejected, taps } = readTally(tally);
-    const unlisted = await unlistedTaps({ database, query, numbers: rules.numbers, tally }, NAME_CHARACTERS);
-    await database.run(`INSERT INTO unmatched ${unlisted}`);
-    const none = await rejectedLines(database, lines);
-    shown = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
+    const sql = await queryUnlisted({ database, query, numbers: rules.numbers, tally }, NAME_CHARACTERS);
+    await database.run(`INSERT INTO unmatched ${sql}`);
+    const none = await countLines(database, lines);
+    entry = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
     const objects = object.pins.map(({ key }) => key);
-    read.reports.push(objectReport({ ...readTally(tally), objects, lines: total(Object.values(none)) }));
-    read.sketches.push({ object: nothing.object, sketch: tally.sketch });
+    facts.reports.push(objectReport({ ...readTally(tally), objects, lines: total(Object.values(none)) }));
+    facts.sketches.push({ object: nothing.object, sketch: tally.sketch });
   };
   try {
     await scanObject(scan, one, keep);
-    return shown;
+    return entry;
   } catch (error) {
     const code = codeOfObject(error);
     if (code === null) throw error;
@@ -157,15 +157,13 @@ async function showObject(scan: Scan, source: SourceWindow, one: NumberedObject,
   }
 }
 
-const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> => {
+const countLines = async (database: Database, lines: string | null): Promise<Record<string, number>> => {
   if (lines === null) return {};
-  const rows = await database.rows(
-    `SELECT reason, count(*) FROM ${rejectedLinesOf(lines)} GROUP BY reason ORDER BY reason`,
-  );
+  const rows = await database.rows(`SELECT reason, count(*) FROM ${rejectsOf(lines)} GROUP BY reason ORDER BY reason`);
   return Object.fromEntries(rows.map(([reason, count]) => [String(reason), Number(count)]));
 };
 
-async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unmatched' | 'unmatchedNames'>> {
+async function listUnmatched(database: Database): Promise<Pick<RowsShown, 'unmatched' | 'unmatchedNames'>> {
   const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';
   const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);
   const [all] = await database.rows(`SELECT count(*) FROM (${names})`);
@@ -195,7 +193,7 @@ const lowDays = (totals: readonly PartitionTotal[]): string[] =>
   });
 
 /** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
-async function selectedTimes(scan: Scan, file: SourceFile): Promise<string[]> {
+async function sampleTimes(scan: Scan, file: SourceFile): Promise<string[]> {
   try {
     const { types, sql } = await canonicalRows({ ...scan, file });
     const times = [...types].filter(([name, type]) => name.endsWith('time') && type === 'VARCHAR');

@@ -21,9 +21,9 @@ export function slotNumbers(calendar: readonly CalendarRow[], reading: Reading, 
   const step = reading === 'minute' ? minutes : 1;
   const first = rows.reduce((least, { slot }) => Math.min(least, slot), Infinity);
   const last = rows.reduce((most, { slot }) => Math.max(most, slot), -Infinity);
-  const numbered = rows.map((row): [number, CalendarRow] => [FIRST_NUMBER + (row.slot - first) / step, row]);
+  const entries = rows.map((row): [number, CalendarRow] => [FIRST_NUMBER + (row.slot - first) / step, row]);
   const size = FIRST_NUMBER + (rows.length === 0 ? 0 : (last - first) / step + 1);
-  return { first, last, step, rows: new Map(numbered), size };
+  return { first, last, step, rows: new Map(entries), size };
 }
 
 /** SQL for the number of a slot. */

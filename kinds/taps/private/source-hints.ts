@@ -1,4 +1,4 @@
-import { type ProposedClock, proposedClocks } from '../../../core/calendar/clock-proposal.ts';
+import { type ProposedClock, proposeClocks } from '../../../core/calendar/clock-proposal.ts';
 import { patternNames, withoutTimes } from '../../../core/source-pattern/pattern.ts';
 import type { SampleColumn } from '../../../custodian/private-context.ts';
 import type { JsonRows } from '../../../custodian/source/json-document.ts';
@@ -49,13 +49,13 @@ export function sourceHints(
   if (rejected.has('not-utf8')) hints.push({ source: { encoding: 'latin-1' } });
   if (rejected.has('field-count') && csv.header) hints.push({ source: { csv: { ragged: true } } });
   if (json && rows && (json.list !== rows.list || json.first !== rows.first)) hints.push({ source: { json: rows } });
-  const named = columnSets(source).flatMap((set) =>
+  const names = columnSets(source).flatMap((set) =>
     Object.entries(set).flatMap(([canonical, column]) => (canonical.endsWith('time') ? [column.toLowerCase()] : [])),
   );
-  const columns = sample.filter(({ column }) => named.includes(column.toLowerCase()));
+  const columns = sample.filter(({ column }) => names.includes(column.toLowerCase()));
   const times = [...columns.flatMap(({ values }) => values), ...selected].filter((value) => value.trim() !== '');
   const ofWindow = new Set(days.map((day) => day.slice(5)));
-  const clocks = proposedClocks(times).toSorted((a, b) => inWindow(b, times, ofWindow) - inWindow(a, times, ofWindow));
+  const clocks = proposeClocks(times).toSorted((a, b) => inWindow(b, times, ofWindow) - inWindow(a, times, ofWindow));
   if (!clocks.some((one) => sameClock(one, clock))) hints.push(...clocks.map((one) => ({ source: { clock: one } })));
   const stray = rejected.get('day-undeclared') ?? 0;
   if (patternNames(pattern).date && stray > OTHER_DAYS * (stray + counted))

@@ -95,8 +95,8 @@ export class StageBench extends ReleaseBench {
     window = '2026-03-02',
     before: StageBench | null = null,
   ): Promise<StageBench> {
-    const loaded = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
-    const bench = await new StageBench(newFolder(), loaded, window).prepared();
+    const series = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
+    const bench = await new StageBench(newFolder(), series, window).prepared();
     await reserve(bench.context, { ...bench.run(), partitions: bench.partitions });
     if (before) await rename(join(before.root, 'source'), join(bench.root, 'source'));
     await before?.close();

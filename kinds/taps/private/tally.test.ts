@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
-import { cellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
-import { type CountedCells, countedCells } from './counted-cells.ts';
+import { cellNumbers, type PartitionCells, splitCells } from './cell-numbers.ts';
+import { type CountedCells, openCounts } from './counted-cells.ts';
 import type { Declared, PublicRules, TapGroup } from './end-taps.ts';
 import { numberNames, type PublicLists } from './public-lists.ts';
 import { slotNumber, slotNumbers } from './slot-numbers.ts';
@@ -14,8 +14,8 @@ import {
   createListed,
   hasRejects,
   type ObjectQuery,
+  queryUnlisted,
   readTally,
-  unlistedTaps,
   writeRejects,
 } from './tally.ts';
 import type { CalendarRow } from './tap-calendar.ts';
@@ -85,12 +85,12 @@ async function counted(
 ): Promise<{ tally: Awaited<ReturnType<typeof countCells>>; cells: string[] }> {
   const counts = await countsOf(1000);
   const tally = await countCells(opened.database, object, rules, counts);
-  return { tally, cells: [...numberedCells(NUMBERS, counts.ranges())].flatMap(linesOf) };
+  return { tally, cells: [...splitCells(NUMBERS, counts.ranges())].flatMap(linesOf) };
 }
 
 async function countsOf(cellsAtOnce: number): Promise<CountedCells> {
   const path = join(await mkdtemp(join(opened.folder, 'counts-')), 'cells');
-  return countedCells(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
+  return openCounts(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
 }
 
 function linesOf({ partition, cells: { taps, times, locations, places, counts } }: PartitionCells): string[] {
@@ -189,7 +189,7 @@ describe('the tally of trips', () => {
     const shown = async (rules: PublicRules): Promise<unknown[][]> => {
       const { tally } = await counted(query(), rules);
       const again = { database: opened.database, query: query(), numbers: NUMBERS, tally };
-      return table(`${await unlistedTaps(again, 80)} ORDER BY ALL`);
+      return table(`${await queryUnlisted(again, 80)} ORDER BY ALL`);
     };
     expect(await shown(rulesOf())).toEqual([
       ['bus', 'b', 1n],
@@ -249,7 +249,7 @@ describe('the tally of taps', () => {
     ]);
     expect(groupLines(tally)).toContain('null bus null tap-unknown 1 0');
     const again = { database: opened.database, query: taken, numbers: NUMBERS, tally };
-    expect(await table(await unlistedTaps(again, 2))).toEqual([['bus', 'no', 1n]]);
+    expect(await table(await queryUnlisted(again, 2))).toEqual([['bus', 'no', 1n]]);
   });
 });
 
@@ -281,7 +281,7 @@ describe('cells', () => {
       const counting = countCells(opened.database, query({ canonical, declared }), rules, counts);
       await (canonical === TORN ? expect(counting).rejects.toThrow('torn') : counting);
     }
-    return [...numberedCells(NUMBERS, counts.ranges())];
+    return [...splitCells(NUMBERS, counts.ranges())];
   };
   const TORN = `SELECT CASE WHEN i < 9000 THEN 'bus' ELSE error('torn') END AS mode, 1 AS first, 'a' AS first_place,
     2 AS second, 'a' AS second_place FROM range(9001) AS rows(i)`;

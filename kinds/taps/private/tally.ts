@@ -1,9 +1,9 @@
 import { partitionPath } from '../../../contracts/names.ts';
 import { compareText } from '../../../counts/derive/count-row.ts';
-import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
+import { listEnds } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS, type Sketch } from '../../../custodian/preview/likeness.ts';
 import type { Tally } from '../../../custodian/preview/tallies.ts';
-import { rejectedLinesOf } from '../../../custodian/source/rejected-rows.ts';
+import { rejectsOf } from '../../../custodian/source/rejected-rows.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
@@ -43,7 +43,7 @@ export async function publicRules(
 ): Promise<PublicRules> {
   const numbers = cellNumbers(lists);
   await numberNames(database, numbers);
-  return { lists, numbers, ends: publishedEnds(series.privacy.publish) };
+  return { lists, numbers, ends: listEnds(series.privacy.publish) };
 }
 
 /** The taps of one object by end, mode and slot, for each of the taps that a row has, and the sketch of its rows. */
@@ -56,17 +56,17 @@ export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 
  * One row for each row of some rows of the object: `more`, tap (where rows name it) and mode, and slot_n and place_n of
  * each of its taps; all as numbers, but slots as they are read (tap-keys.ts).
  */
-function keyedRows(query: ObjectQuery, more: readonly string[] = [], rows = query.canonical): string {
+function keyRows(query: ObjectQuery, more: readonly string[] = [], rows = query.canonical): string {
   const keys = query.taps.map(
     ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'places')} AS place_${n}`,
   );
   const tap = holdsEither(query) ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'taps')} AS tap` : '';
-  const named = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
-  return `SELECT ${named}${nameNumber(query.mode, 'modes')} AS mode${tap}${keys.join('')} FROM (${rows})`;
+  const extras = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
+  return `SELECT ${extras}${nameNumber(query.mode, 'modes')} AS mode${tap}${keys.join('')} FROM (${rows})`;
 }
 
 /** The same with the numbers of slots, in this order. */
-export function numberedRows(
+export function numberRows(
   query: ObjectQuery,
   { slots }: Pick<CellNumbers, 'slots'>,
   more: readonly string[] = [],
@@ -81,7 +81,7 @@ export function numberedRows(
       `${asWord(`place_${n}`)} AS place_${n}`,
     ]),
   ];
-  return `SELECT ${columns.join(', ')} FROM (${keyedRows(query, more, rows)}) AS keyed`;
+  return `SELECT ${columns.join(', ')} FROM (${keyRows(query, more, rows)}) AS keyed`;
 }
 
 /** A number as it leaves DuckDB. */
@@ -98,7 +98,7 @@ export const endsOf = (query: ObjectQuery, rules: PublicRules): EndTaps[] =>
  * that no row has. It is a table since a result that is taken piece by piece may have two parts in DuckDB 1.5: with
  * three on two threads, all threads wait for room once 8 MiB wait to be taken, and the statement never ends.
  */
-function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
+function groupTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const tap = holdsEither(query) ? 'tap' : '0';
   const groups = query.taps.map(
     ({ reading }, n) => `SELECT ${n} AS nth, ${asWord(tap)} AS tap, ${asWord('mode')} AS mode,
@@ -107,8 +107,8 @@ function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>):
   );
   // To sort for the lowest costs less than to aggregate them.
   const lowest = `(SELECT ${groups.length}, more_0${`, ${asWord('0')}`.repeat(4)} FROM keyed ORDER BY more_0 LIMIT ${SKETCH_ROWS})`;
-  const kept = query.isLarge ? 'NOT MATERIALIZED' : 'MATERIALIZED';
-  return `CREATE OR REPLACE TEMPORARY TABLE grouped AS WITH keyed AS ${kept} (${keyedRows(query, [query.hash])})
+  const hint = query.isLarge ? 'NOT MATERIALIZED' : 'MATERIALIZED';
+  return `CREATE OR REPLACE TEMPORARY TABLE grouped AS WITH keyed AS ${hint} (${keyRows(query, [query.hash])})
     ${[...groups, lowest].join(' UNION ALL ')}`;
 }
 
@@ -123,7 +123,7 @@ export async function countCells(
   const sketch: number[] = [];
   const own = counts.begin();
   try {
-    await database.run(groupedTaps(query, rules.numbers));
+    await database.run(groupTaps(query, rules.numbers));
     for await (const [nth, taps, modes, slots, places, many] of database.words('SELECT * FROM grouped')) {
       for (let at = 0; at < nth!.length; at++) {
         const cell = ends[nth![at]!]?.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
@@ -145,25 +145,25 @@ const groupsOf = ({ ends }: ObjectTally): TapGroup[] => ends.flatMap((end) => [.
 
 /** What the object held, by reason, and by mode and day. */
 export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines'> {
-  const rejected = new Map<string, number>();
+  const rejects = new Map<string, number>();
   const taps = new Map<string, Tally['taps'][number]>();
   let all = 0;
   for (const group of groupsOf(tally)) {
     all += group.taps;
-    if (group.reason !== null) rejected.set(group.reason, (rejected.get(group.reason) ?? 0) + group.taps);
+    if (group.reason !== null) rejects.set(group.reason, (rejects.get(group.reason) ?? 0) + group.taps);
     else if (group.mode !== null && group.day !== null) {
       const partition = { part: group.mode, day: group.day };
-      const known = taps.get(partitionPath(partition)) ?? { ...partition, taps: 0, unknown: 0 };
-      taps.set(partitionPath(partition), known);
-      known.taps += group.taps;
-      known.unknown += group.unlisted;
+      const entry = taps.get(partitionPath(partition)) ?? { ...partition, taps: 0, unknown: 0 };
+      taps.set(partitionPath(partition), entry);
+      entry.taps += group.taps;
+      entry.unknown += group.unlisted;
     }
   }
   return {
     // Each row is met once for each tap that it may have.
     rows: all / tally.ends.length,
     sketch: [...tally.sketch],
-    rejected: Object.fromEntries([...rejected].sort()),
+    rejected: Object.fromEntries([...rejects].sort()),
     taps: [...taps].sort(([a], [b]) => compareText(a, b)).map(([, one]) => one),
   };
 }
@@ -202,12 +202,12 @@ export async function createListed(database: Database, { modes, places, unlisted
  * The query for counted taps at places that the list of their mode does not have, as (mode, name, taps), by the name that
  * the source gives, so much of it; after createListed. It is a second scan, for people who look.
  */
-export async function unlistedTaps(again: ReadAgain, characters: number): Promise<string> {
+export async function queryUnlisted(again: ReadAgain, characters: number): Promise<string> {
   const { query, numbers } = again;
   await insertGroups(again, 'unlisted', ({ mode, firstCell, unlisted }) =>
     firstCell !== ELSEWHERE && unlisted > 0 ? mode : null,
   );
-  const rows = numberedRows(
+  const rows = numberRows(
     query,
     numbers,
     query.taps.map(({ location }) => location),
@@ -231,13 +231,13 @@ export async function writeRejects(again: ReadAgain, lines: string | null, path:
     await insertGroups(again, 'rejects', ({ reason }) => reason);
     parts.push(
       ...query.taps.map(({ tap }, n) => {
-        const named = tap === 'either' ? 'CAST(tap AS VARCHAR)' : literal(tap);
-        const rows = numberedRows(query, numbers, ['source_row', named], query.canonicalWithRow);
+        const tapText = tap === 'either' ? 'CAST(tap AS VARCHAR)' : literal(tap);
+        const rows = numberRows(query, numbers, ['source_row', tapText], query.canonicalWithRow);
         return `SELECT kept AS reason, more_1 AS tap, more_0 AS row
           FROM (${rows}) AS rows JOIN rejects ON ${inGroup(query, 'rejects', n)}`;
       }),
     );
   }
-  if (lines !== null) parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(lines)}`);
+  if (lines !== null) parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectsOf(lines)}`);
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
 }

@@ -55,14 +55,14 @@ function dayRows(series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>, day: str
   const gaps = clockGaps(series.timeZone, day, series.day.starts, clockLabel(Math.max(ends, last)));
   const rows: CalendarRow[] = [];
   for (let minute = starts; minute < Math.max(ends, last); minute += step) {
-    const jumped = gaps.some((gap) => gap.start <= minute && minute + step <= gap.end);
-    const problem = minute >= ends ? 'time-outside-day' : jumped ? 'time-nonexistent' : null;
+    const isGap = gaps.some((gap) => gap.start <= minute && minute + step <= gap.end);
+    const problem = minute >= ends ? 'time-outside-day' : isGap ? 'time-nonexistent' : null;
     const label = problem ? null : clockLabel(minute - ((minute - starts) % series.bins.minutes));
     const add = (reading: Reading, slot: number) => rows.push({ reading, slot, day, label, problem });
     if (minute < ends) add('minute', number * MINUTES_PER_DAY_KEY + minute);
     if (minute >= last) continue;
     add('wall', Math.floor((number * 1440 + minute) / step));
-    if (jumped) continue;
+    if (isGap) continue;
     for (const instant of instants(series.timeZone, midnight.add({ minutes: minute })))
       add('instant', Math.floor(instant / 60_000 / step));
   }

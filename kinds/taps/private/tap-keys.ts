@@ -2,7 +2,7 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { publishedEnds, type Tap } from '../../../counts/tables/tap-tables.ts';
+import { listEnds, type Tap } from '../../../counts/tables/tap-tables.ts';
 import { literal } from '../../../services/sql/duckdb.ts';
 import { isJson, type TapsSeries } from '../series.ts';
 import { isWhole, UNUSABLE } from './canonical-rows.ts';
@@ -42,7 +42,7 @@ type DaySeries = Pick<TapsSeries, 'source' | 'privacy'> & {
 const unusable = (column: string, type: string): OpalineError =>
   new OpalineError('OBJECT_SCHEMA', `The column for ${column} has the type ${type}, which cannot be used there.`);
 
-const missing = (what: string): OpalineError =>
+const noColumn = (what: string): OpalineError =>
   new OpalineError('OBJECT_SCHEMA', `An object yields no column for ${what}.`);
 
 const isInteger = (type: string): boolean => /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type);
@@ -115,16 +115,16 @@ function timestampSlot(column: string, type: string, series: DaySeries): SlotRul
       ...(type === 'TIMESTAMP' && usualSlot(column, series)),
     };
   if (type !== 'VARCHAR') throw unusable(column, type);
-  const trimmed = `trim(${column})`;
+  const content = `trim(${column})`;
   const [pattern, timestamp] =
     typeof clock === 'string'
-      ? [CLOCK + OFFSETS[clock], `TRY_CAST(${trimmed} AS ${clock === 'offset' ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`]
-      : [readClockFormat(clock.format).pattern, `try_strptime(${trimmed}, ${literal(clock.format)})`];
+      ? [CLOCK + OFFSETS[clock], `TRY_CAST(${content} AS ${clock === 'offset' ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`]
+      : [readClockFormat(clock.format).pattern, `try_strptime(${content}, ${literal(clock.format)})`];
   return {
     reading,
     absent: isBlank(column),
     ...(typeof clock === 'string' && clock !== 'offset' && usualText(column, series)),
-    slot: `CASE WHEN regexp_full_match(${trimmed}, ${literal(pattern)}) THEN ${slot(timestamp)} ELSE ${unreadable} END`,
+    slot: `CASE WHEN regexp_full_match(${content}, ${literal(pattern)}) THEN ${slot(timestamp)} ELSE ${unreadable} END`,
   };
 }
 
@@ -178,12 +178,12 @@ function slotRule(prefix: '' | 'on_' | 'off_', types: Columns, series: DaySeries
   const timeType = types.get(time);
   if (timeType !== undefined) return timestampSlot(time, timeType, series);
   if (types.has(day) && types.has(minute)) return minuteSlot(day, minute, types, series);
-  throw missing(`${time}, or for ${day} and ${minute}`);
+  throw noColumn(`${time}, or for ${day} and ${minute}`);
 }
 
 function locationText(column: string, types: Columns): string {
   const type = types.get(column);
-  if (type === undefined) throw missing(column);
+  if (type === undefined) throw noColumn(column);
   return text(column, type);
 }
 
@@ -191,15 +191,15 @@ function locationText(column: string, types: Columns): string {
 export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
   if (series.source.rows === 'taps') {
     const tapType = types.get('tap');
-    if (tapType === undefined) throw missing('tap');
+    if (tapType === undefined) throw noColumn('tap');
     const tap = `lower(trim(${text('tap', tapType)}))`;
     const rule = slotRule('', types, series);
     const slot = `CASE WHEN ${tap} IS NULL OR ${tap} NOT IN ('on', 'off') THEN ${NO_TIME['tap-unknown']}
       WHEN ${rule.absent} THEN ${NO_TIME['no-tap']} ELSE ${rule.slot} END`;
     const location = locationText('location', types);
-    return [{ tap: 'either', reading: rule.reading, slot: guarded(slot, types, series), location }];
+    return [{ tap: 'either', reading: rule.reading, slot: guard(slot, types, series), location }];
   }
-  const rules = publishedEnds(series.privacy.publish).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
+  const rules = listEnds(series.privacy.publish).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
   const nothing = rules.map(({ absent }) => `(${absent})`).join(' AND ');
   return rules.map(({ tap, reading, absent, slot, usual }, index) => {
     // A row without any tap is one reject, not two: the first tap names it.
@@ -208,7 +208,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
     return {
       tap,
       reading,
-      slot: guarded(usual ? `coalesce(${usual}, ${whole})` : whole, types, series),
+      slot: guard(usual ? `coalesce(${usual}, ${whole})` : whole, types, series),
       location: locationText(`${tap}_location`, types),
     };
   });
@@ -229,20 +229,20 @@ type Card = { id: string; missing: string };
 function cardOf(types: Columns, { source, privacy }: Pick<TapsSeries, 'source' | 'privacy'>): Card | null {
   if (UNITS[privacy.unit].cardScope === null) return null;
   const type = types.get('card');
-  if (type === undefined) throw missing('card');
-  const trimmed = 'trim(card)';
+  if (type === undefined) throw noColumn('card');
+  const content = 'trim(card)';
   if (source.card === 'number' && isWhole(type)) return { id: 'CAST(card AS VARCHAR)', missing: 'card IS NULL' };
   if (type !== 'VARCHAR' || (source.card === 'number' && source.format === 'parquet')) throw unusable('card', type);
   if (source.card === 'number') {
-    const id = `CASE WHEN CAST(TRY_CAST(${trimmed} AS HUGEINT) AS VARCHAR) = ${trimmed} THEN ${trimmed} END`;
+    const id = `CASE WHEN CAST(TRY_CAST(${content} AS HUGEINT) AS VARCHAR) = ${content} THEN ${content} END`;
     return { id, missing: `${id} IS NULL` };
   }
   if (isJson(source) && source.select !== undefined) {
-    const id = `CASE WHEN NOT regexp_full_match(${trimmed}, ${literal(NO_ID)}) THEN ${trimmed} END`;
+    const id = `CASE WHEN NOT regexp_full_match(${content}, ${literal(NO_ID)}) THEN ${content} END`;
     return { id, missing: isBlank(id) };
   }
   // To trim costs more than all else that is looked at: most cards begin with a letter or a figure, and are no blank.
-  return { id: trimmed, missing: `(card BETWEEN '!' AND '~') IS NOT TRUE AND ${isBlank(trimmed)}` };
+  return { id: content, missing: `(card BETWEEN '!' AND '~') IS NOT TRUE AND ${isBlank(content)}` };
 }
 
 /** The card of a row as text; null when the unit of the series is no card. */
@@ -253,10 +253,10 @@ export const cardText = (types: Columns, series: Pick<TapsSeries, 'source' | 'pr
  * A row with a value over the limit is a reject (C5), and for the card units one without card id (C2). The slot has 32
  * bits; NULL is later than every calendar.
  */
-function guarded(slot: string, types: Columns, series: DaySeries): string {
+function guard(slot: string, types: Columns, series: DaySeries): string {
   const card = cardOf(types, series);
-  const missing = card === null ? '' : `WHEN ${card.missing} THEN ${NO_TIME['card-missing']}`;
-  return `TRY_CAST(CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END AS INTEGER)`;
+  const clause = card === null ? '' : `WHEN ${card.missing} THEN ${NO_TIME['card-missing']}`;
+  return `TRY_CAST(CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${clause} ELSE ${slot} END AS INTEGER)`;
 }
 
 /**
@@ -266,7 +266,7 @@ function guarded(slot: string, types: Columns, series: DaySeries): string {
 export function modeText(types: Columns, { mode }: ObjectName, { modes }: Pick<TapsSeries, 'modes'>): string {
   const type = types.get('mode');
   if (type !== undefined) return `trim(${text('mode', type)})`;
-  const declared = mode ?? (modes.length === 1 ? modes[0] : undefined);
-  if (declared !== undefined) return literal(declared);
+  const name = mode ?? (modes.length === 1 ? modes[0] : undefined);
+  if (name !== undefined) return literal(name);
   throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
 }

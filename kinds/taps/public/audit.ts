@@ -14,8 +14,8 @@ import { privacyFile } from './privacy-file.ts';
 import { releaseCertificate } from './release-certificate.ts';
 
 /** Attacks the staged files of a release of taps, with what everybody can know and what the shadow run has shown. */
-export const auditTaps: PublicKind['audit'] = async (context, input, stored, data) => {
-  const series = tapsSeries(stored);
+export const auditTaps: PublicKind['audit'] = async (context, input, document, data) => {
+  const series = tapsSeries(document);
   const certificate = releaseCertificate(series, input.correction);
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(data, {

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES, type Partition } from '../../../contracts/names.ts';
-import { publishedTables } from '../../../counts/derive/published-tables.ts';
+import { splitTables } from '../../../counts/derive/published-tables.ts';
 import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
 import { deriveTables, type ReleaseTables } from '../../../counts/derive/tables.ts';
 import { dayTotals } from '../../../counts/readers/shown-taps.ts';
@@ -19,13 +19,13 @@ import { releaseCertificate } from './release-certificate.ts';
 import { TAPS_TABLES, tapsColumns, totalColumns, totalsTable } from './tables.ts';
 
 /** Each table as CSV and as Parquet, the lists of places, the privacy parameters and the certificate. */
-export const deriveTaps: PublicKind['derive'] = async (context, input, stored) => {
-  const series = tapsSeries(stored);
+export const deriveTaps: PublicKind['derive'] = async (context, input, document) => {
+  const series = tapsSeries(document);
   const tables = deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema));
   const certificate = releaseCertificate(series, input.correction);
-  const drawn = input.draws.map(({ partition }) => partition);
+  const partitions = input.draws.map(({ partition }) => partition);
   return {
-    ...(await tableFiles(context.scratch, tables, series, certificate, drawn)),
+    ...(await tableFiles(context.scratch, tables, series, certificate, partitions)),
     places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
       [FILES.privacy, jsonBytes(privacyFile(series, input, certificate))],
@@ -36,32 +36,32 @@ export const deriveTaps: PublicKind['derive'] = async (context, input, stored) =
 
 /**
  * The files of each table: of those that the series names, and of all that its privacy parameters call for. Cells are
- * there as Parquet in any case: what is checked of a release begins with them. `drawn`: the partitions that have totals.
+ * there as Parquet in any case: what is checked of a release begins with them. `partitions`: those that have totals.
  */
 async function tableFiles(
   scratch: string,
-  derived: ReleaseTables,
+  tables: ReleaseTables,
   { tables: chosen, publication, bins }: TapsSeries,
   certificate: Certificate,
-  drawn: readonly Partition[],
+  partitions: readonly Partition[],
 ): Promise<Record<PublishedTable | 'totals', StagedFile[]>> {
-  const named = { ...publishedTables(derived, chosen), totals: true };
-  const typed: (WrittenTable & { table: { name: keyof typeof named } })[] = [];
+  const choice = { ...splitTables(tables, chosen), totals: true };
+  const batch: (WrittenTable & { table: { name: keyof typeof choice } })[] = [];
   const sums = new Map<PublishedTable, ReturnType<typeof sumsOfTable>>();
   for (const name of PUBLISHED_TABLES) {
-    const rows = name === 'time-location' ? derived.cells : named[name];
-    if (rows) typed.push({ table: TAPS_TABLES[name], rows: tapsColumns(TAPS_TABLES[name], rows, bins.minutes) });
+    const rows = name === 'time-location' ? tables.cells : choice[name];
+    if (rows) batch.push({ table: TAPS_TABLES[name], rows: tapsColumns(TAPS_TABLES[name], rows, bins.minutes) });
     if (rows) sums.set(name, sumsOfTable(rows));
   }
   const totals = totalsTable(certificate);
-  typed.push({ table: totals, rows: totalColumns(totals, dayTotals(sums, drawn, certificate)) });
-  const files = Object.fromEntries(Object.keys(named).map((name): [string, StagedFile[]] => [name, []]));
-  const parquet = await writeParquet(scratch, typed, (place) => {
-    const { table, rows } = typed[place]!;
-    if (named[table.name])
+  batch.push({ table: totals, rows: totalColumns(totals, dayTotals(sums, partitions, certificate)) });
+  const files = Object.fromEntries(Object.keys(choice).map((name): [string, StagedFile[]] => [name, []]));
+  const parquet = await writeParquet(scratch, batch, (place) => {
+    const { table, rows } = batch[place]!;
+    if (choice[table.name])
       files[table.name]!.push([FILES.table(table.name), formatTable(table, rows, csvDates(publication))]);
   });
-  for (const [place, { table }] of typed.entries())
+  for (const [place, { table }] of batch.entries())
     files[table.name]!.push([FILES.table(table.name, 'parquet'), parquet[place]!]);
   return files as Record<PublishedTable | 'totals', StagedFile[]>;
 }

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { partitionPath } from '../../../contracts/names.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import { squaresInWords, yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
@@ -108,7 +108,7 @@ function answersOf({ privacy, certificate, nobody }: TapsFacts): KindAnswers {
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
     accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...nobody, ...reading.margins, ...reading.leftOut].join(' ')}`,
-    bias: said(
+    bias: gather(
       reading.missingCell,
       threshold !== null &&
         'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',

@@ -10,7 +10,7 @@ import {
 import { mostRowsOf, readTable } from '../../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { formatTable, isTableOf } from '../../../services/publication/table-csv.ts';
-import { listedLocations, parseDictionary } from '../location-dictionary.ts';
+import { parseDictionary, parseLocations } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 /** The name for people of all places that a list does not have. */
@@ -23,7 +23,7 @@ export type PlaceDomain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
 const column = columnsFor<Pick<PlaceDomain, 'modes'>>();
 
-const listed = (name: string, type: ColumnType, description: string, optional = true) =>
+const define = (name: string, type: ColumnType, description: string, optional = true) =>
   column(name, name, type, () => ({ description, optional }));
 
 /** places.csv and places.parquet. */
@@ -34,14 +34,14 @@ export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
     'Every place that a row can name, with what its public list says of it; its columns mode and loc are those of the tables.',
   columns: [
     column('mode', 'mode', 'text', ({ modes }) => ({ description: 'Mode of transport.', values: modes })),
-    listed('loc', 'text', 'Place, as the tables name it.', false),
-    listed('name', 'text', 'Name for people.', false),
-    listed('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
-    listed('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
-    listed('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
-    listed('source', 'text', 'Where the list is from.'),
-    listed('licence', 'text', 'Licence of the list.'),
-    listed('version', 'text', 'Version of the list.'),
+    define('loc', 'text', 'Place, as the tables name it.', false),
+    define('name', 'text', 'Name for people.', false),
+    define('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
+    define('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
+    define('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
+    define('source', 'text', 'Where the list is from.'),
+    define('licence', 'text', 'Licence of the list.'),
+    define('version', 'text', 'Version of the list.'),
   ],
   key: ['mode', 'loc'],
 };
@@ -50,9 +50,9 @@ export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
 export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists): ColumnsOfTable {
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
-    const known = listedLocations(lists.get(mode)!);
+    const entries = parseLocations(lists.get(mode)!);
     const rest = { code: unknown, name: UNLISTED, latitude: '', longitude: '', parent: '' };
-    const places = known.some(({ code }) => code === unknown) ? known : [...known, rest];
+    const places = entries.some(({ code }) => code === unknown) ? entries : [...entries, rest];
     return places
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
       .map(({ code, name, ...place }) => ({
@@ -70,22 +70,22 @@ export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) =
 export function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): boolean {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
-  const stored = readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
+  const parquet = readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
   const asNumbers = ({ texts, codes }: Coded) => ({ texts: texts.map((one) => one && `${Number(one)}`), codes });
-  const numbered = {
+  const columns = {
     ...rows,
     latitude: asNumbers(rows.latitude as Coded),
     longitude: asNumbers(rows.longitude as Coded),
   };
-  return csv.equals(fileOf(files, PLACE_FILES.all)) && isTableOf(PLACES, stored, formatTable(PLACES, numbered));
+  return csv.equals(fileOf(files, PLACE_FILES.all)) && isTableOf(PLACES, parquet, formatTable(PLACES, columns));
 }
 
 /** The lists among the files of a release, by mode. Throws VERIFICATION_FAILED when one is missing. */
-export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> =>
+export const readLists = (files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> =>
   new Map(modes.map((mode) => [mode, fileOf(files, PLACE_FILES.of(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
-export const listedPlaces = ({ locations }: PlaceDomain, lists: PlaceLists): ReadonlyMap<string, ReadonlySet<string>> =>
+export const listPlaces = ({ locations }: PlaceDomain, lists: PlaceLists): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...lists].map(([mode, bytes]) => [mode, new Set([...parseDictionary(bytes).values(), locations[mode]!.unknown])]),
   );

@@ -1,14 +1,14 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
 import { noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
-import { listedLocations, type Place } from '../location-dictionary.ts';
+import { type Place, parseLocations } from '../location-dictionary.ts';
 import { type PlaceLists, UNLISTED } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
@@ -37,30 +37,30 @@ export function placeTotals(
 ): Places {
   const { days } = privacy.domain;
   const columns = days.length === 1 ? days : ['All days', ...(days.length > MOST_DAYS ? [] : days)];
-  const ranked = rankedRows(table, columns, lists);
-  const rows = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_ROWS);
+  const places = rankRows(table, columns, lists);
+  const rows = places.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_ROWS);
   const isCounted = UNITS[certificate.unit].cardScope !== null;
   const exactness =
     name === 'location'
       ? 'Taps that no published row shows are in none of these numbers: a place that is not here, or has no number, is not a zero.'
       : intervalWords(privacy, certificate);
   return {
-    sentences: said(
+    sentences: gather(
       `Boardings and alightings together, from ${FILES.table(name)}. ${exactness}`,
-      rows.length < ranked.length &&
-        `Of ${ranked.length} places these are the ${rows.length} with the most taps, of each mode in turn.`,
+      rows.length < places.length &&
+        `Of ${places.length} places these are the ${rows.length} with the most taps, of each mode in turn.`,
     ),
     unit: isCounted ? 'counted taps' : 'taps',
     partHeading: 'Mode',
     columns,
-    rows: ranked.filter((one) => rows.includes(one)).map(({ rank: _, ...row }) => row),
+    rows: places.filter((one) => rows.includes(one)).map(({ rank: _, ...row }) => row),
   };
 }
 
 /** A row for each place that has one in the table, by mode, with its rank among those of its mode. */
-function rankedRows(table: CountTable, columns: readonly string[], lists: PlaceLists) {
+function rankRows(table: CountTable, columns: readonly string[], lists: PlaceLists) {
   const places = new Map(
-    [...lists].map(([mode, bytes]) => [mode, new Map(listedLocations(bytes).map((place) => [place.code, place]))]),
+    [...lists].map(([mode, bytes]) => [mode, new Map(parseLocations(bytes).map((place) => [place.code, place]))]),
   );
   const rows = new Map<string, Row>();
   for (const { mode, day, location, count } of rowsOf(table)) {
@@ -80,8 +80,8 @@ function rankedRows(table: CountTable, columns: readonly string[], lists: PlaceL
     });
 }
 
-function emptyRow(part: string, place: string, listed: Place | undefined, columns: number): Row {
-  const { name = UNLISTED, latitude = '', longitude = '' } = listed ?? {};
+function emptyRow(part: string, place: string, entry: Place | undefined, columns: number): Row {
+  const { name = UNLISTED, latitude = '', longitude = '' } = entry ?? {};
   return {
     ...{ part, place, name: name || place, values: Array<null>(columns).fill(null) },
     position: latitude === '' || longitude === '' ? null : [Number(latitude), Number(longitude)],

@@ -5,7 +5,7 @@ import type { DerivedRun } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
-import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
+import { listEnds } from '../../../counts/tables/tap-tables.ts';
 import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
@@ -88,7 +88,7 @@ export function publicDomains(
   locations: ReadonlyMap<string, ReadonlySet<string>> | null,
 ): PublicDomains {
   const { timeZone, dayStarts, dayEnds, binMinutes } = domain;
-  const taps = new Set(publishedEnds(parameters.publish));
+  const taps = new Set(listEnds(parameters.publish));
   const domains = new Map<string, { taps: Set<string>; times: Set<string>; locations: ReadonlySet<string> | null }>();
   for (const day of domain.days) {
     const gaps = clockGaps(timeZone, day, dayStarts, dayEnds);
@@ -107,5 +107,5 @@ export function publicDomains(
 const NONE: ReadonlySet<string> = new Set();
 
 /** By mode: the member of its places that stands for all that no list names. */
-export const unknownPlaces = ({ domain }: Pick<PrivacyFile, 'domain'>): ReadonlyMap<string, string> =>
+export const listUnknown = ({ domain }: Pick<PrivacyFile, 'domain'>): ReadonlyMap<string, string> =>
   new Map(Object.entries(domain.locations).map(([mode, { unknown }]) => [mode, unknown]));

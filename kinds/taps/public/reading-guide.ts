@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ONE, parseRational, rational, subtract, toNumber } from '../../../core/rational/rational.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import { cellNoise, type NoiseOfCell } from '../../../counts/certificate/cell-noise.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { type ExactNoise, interval, missingCell } from '../../../counts/mechanisms/count-interval.ts';
+import { absenceInterval, type ExactNoise, interval } from '../../../counts/mechanisms/count-interval.ts';
 import { exactNoise, MECHANISMS, type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 
@@ -44,15 +44,15 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
   const noise = exactNoise(mechanism, scale);
   const { cellInterval, noiseFormula } = MECHANISMS[mechanism];
   const count = (threshold ?? 0) + 100;
-  const read = cellInterval(count, CONFIDENCE, noise);
+  const range = cellInterval(count, CONFIDENCE, noise);
   return {
     publishedCell: `A published count is the true count plus whole-numbered noise x, drawn with a probability proportional to ${noiseFormula} = ${scale}.`,
-    missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, noise),
-    example: `Of a published ${count} the true count lies between ${read.lowest} and ${read.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
+    missingCell: threshold === null ? NOTHING_MISSING : gapWords(threshold, noise),
+    example: `Of a published ${count} the true count lies between ${range.lowest} and ${range.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
     margins: marginWords(certificate),
     floor: floorWords(certificate),
-    fitted: fittedWords(certificate),
-    leftOut: leftOutWords(certificate),
+    fitted: fitWords(certificate),
+    leftOut: describeLeftOut(certificate),
     noiseHalfWidth95: interval(0, CONFIDENCE, noise).highest,
     appearance:
       threshold === null
@@ -67,8 +67,8 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
 const NOTHING_MISSING =
   'Every cell of the domain is published; none is missing, and a count of 0 or less is as noisy as any other.';
 
-function missingWords(threshold: number, noise: ExactNoise): string {
-  const { highest } = missingCell(threshold, CONFIDENCE, noise);
+function gapWords(threshold: number, noise: ExactNoise): string {
+  const { highest } = absenceInterval(threshold, CONFIDENCE, noise);
   return `A cell that is not listed is not a zero. Either nobody was there, or the noisy count was below ${threshold}; the data cannot tell which. A true count above ${highest} is missing with a chance of at most 5 %.`;
 }
 
@@ -76,7 +76,7 @@ function missingWords(threshold: number, noise: ExactNoise): string {
 function floorWords({ mechanism, floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
-  return said(
+  return gather(
     `A published cell does not prove that anybody was there: empty cells have noise too. A cell in which nobody was is published with a chance of ${chance(shown.cell.empty.upper)}, one with a single ${unit} with ${chance(shown.cell.lone.upper)}.`,
     hours &&
       shown.hour && [
@@ -92,7 +92,7 @@ function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
 }
 
 /** By size: the noise of a row is that of its margin; the fit moves all rows of a day and tap by the same level. */
-const fittedWords = ({ mechanism, marginScales }: Certificate): string[] =>
+const fitWords = ({ mechanism, marginScales }: Certificate): string[] =>
   Object.entries(marginScales).map(([margin, scale]) => {
     const { highest: noise } = interval(0, CONFIDENCE, exactNoise(mechanism, scale));
     return `A remainder row of one ${margin} has no interval. One below ${noise} can be noise alone; from ${10 * noise} on, the noise of its margin is less than a tenth of it in 95 % of all draws; between them it is more. The noise of the published cells of that ${margin} comes on top. The fit takes the same level from every row of a day and tap, and none falls below 0.`;
@@ -106,7 +106,7 @@ const marginWords = ({ mechanism, marginScales }: Certificate): string[] =>
   });
 
 /** What a number of left-out taps says; none where they are not counted. */
-function leftOutWords({ mechanism, clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
+function describeLeftOut({ mechanism, clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
   if (leftOutScale === undefined) return [];
   const { lowest, highest } = interval(1000, CONFIDENCE, exactNoise(mechanism, leftOutScale));
   const says = (what: string) =>

@@ -10,6 +10,6 @@ const OTHER_LEDGERS =
 
 /** The certificate of a release. */
 export function releaseCertificate(series: TapsSeries, correction: Correction | null): Certificate {
-  const made = certificateOf(series);
-  return withCorrection({ ...made, assumptions: [...made.assumptions, OTHER_LEDGERS] }, correction);
+  const certificate = certificateOf(series);
+  return withCorrection({ ...certificate, assumptions: [...certificate.assumptions, OTHER_LEDGERS] }, correction);
 }

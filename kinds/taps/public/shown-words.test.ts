@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { certify } from '../../../counts/certificate/certify.ts';
 import type { ShownTaps } from '../../../counts/readers/shown-taps.ts';
-import { rowsOfNobody, shownWords } from './shown-words.ts';
+import { rowsOfNobody, tapsWords } from './shown-words.ts';
 
 const BASE = { mechanism: 'stability-histogram', neighbours: 'replace-one', publish: 'on+off', delta: '1e-6' } as const;
 const TRIP = certify({ ...BASE, unit: 'trip', epsilon: '8', split: { time: '0.3', location: '0.5' } });
@@ -17,7 +17,7 @@ const bus: ShownTaps = {
 };
 
 test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
-  const { sentences, headings, rows } = shownWords([bus], null, TRIP);
+  const { sentences, headings, rows } = tapsWords([bus], null, TRIP);
   expect(rows).toEqual([['bus', '1000 (976 to 1024)', '67.9 % (66.3 to 69.6)']]);
   expect(headings).toHaveLength(rows[0]!.length);
   expect(sentences.join(' ')).toContain('misses the exact number of taps with a chance of at most 5 %');
@@ -25,9 +25,9 @@ test('a trip: totals with an interval of all taps, shares of what cells and hour
 });
 
 test('@contract C2 cards: counted taps, their bound, and no interval of all taps', () => {
-  const { sentences, headings, rows } = shownWords([bus], null, CARD);
+  const { sentences, headings, rows } = tapsWords([bus], null, CARD);
   const text = sentences.join(' ');
-  expect(rows).toEqual(shownWords([bus], null, TRIP).rows);
+  expect(rows).toEqual(tapsWords([bus], null, TRIP).rows);
   expect(headings).toContain('Counted taps, noisy total and its 95 % interval');
   expect(text).toContain('At most 8 taps of one card and day are counted');
   expect(text).toContain('misses the exact number of counted taps');
@@ -40,9 +40,9 @@ test('@contract C2 cards whose left-out taps are counted: how many, with an inte
     ...{ ...BASE, unit: 'card-day', maxTaps: 8, clamp: 4, epsilon: '8' },
     split: { time: '1', location: '1', bounded: '1/2' },
   });
-  const text = shownWords([bus], { total: 120, lowest: 90, highest: 150 }, certificate).sentences.join(' ');
+  const text = tapsWords([bus], { total: 120, lowest: 90, highest: 150 }, certificate).sentences.join(' ');
   expect(text).toContain('leaves out about 120 taps (90 to 150, which misses the exact number');
-  const below = shownWords([bus], { total: -254, lowest: 0, highest: 335 }, certificate).sentences.join(' ');
+  const below = tapsWords([bus], { total: -254, lowest: 0, highest: 335 }, certificate).sentences.join(' ');
   expect(below).toContain('leaves out at most 335 taps (which misses');
   expect(text).toContain('at most 4 left-out taps of one card and day are counted');
   expect(text).toContain('Nothing here is a figure, or an interval, of all taps');
@@ -50,7 +50,7 @@ test('@contract C2 cards whose left-out taps are counted: how many, with an inte
 });
 
 test('without a noisy total no interval and no share is claimed', () => {
-  const { sentences, rows } = shownWords([{ ...bus, noisy: null, inCells: null }], null, TRIP);
+  const { sentences, rows } = tapsWords([{ ...bus, noisy: null, inCells: null }], null, TRIP);
   expect(rows).toEqual([['bus', '–', '–']]);
   expect(sentences.join(' ')).toContain('neither totals nor shares are known');
   expect(sentences.join(' ')).not.toContain('interval misses');

@@ -113,7 +113,7 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
     ...Object.entries(certificate.marginScales).map(
       ([margin, scale]) => `${noiseNumber} of the ${margin} margins: ${scale}`,
     ),
-    ...leftOutParameters(certificate),
+    ...describeLeftOut(certificate),
     ...Object.entries(domain.locations).map(
       ([mode, { dictionary, unknown }]) =>
         `places of ${mode}: public list with SHA-256 ${dictionary}; all others: ${unknown}`,
@@ -122,7 +122,7 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
 }
 
 /** What is counted of taps in no cell. */
-function leftOutParameters({ mechanism, clamp, rejects = {}, leftOutScale }: Certificate): string[] {
+function describeLeftOut({ mechanism, clamp, rejects = {}, leftOutScale }: Certificate): string[] {
   if (leftOutScale === undefined) return [];
   const limits = Object.entries(rejects).map(([mode, most]) => `${most} of ${mode}`);
   return limits.length > 0

@@ -8,7 +8,7 @@ import {
   type TableColumn,
   type TableDefinition,
 } from '../../../core/table/published-table.ts';
-import { type CountField, type CountTable, codedNumbers, columnsOfTable } from '../../../counts/derive/count-table.ts';
+import { type CountField, type CountTable, columnsOfTable, encodeNumbers } from '../../../counts/derive/count-table.ts';
 import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
@@ -135,7 +135,7 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
   if (!columns.some(({ field }) => field === 'start')) return { ...columnsOfTable(table), start: none, end: none };
   const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
   // Lists may name days and labels that no row has.
-  const { numbers, codes } = codedNumbers(slice.length, (at) => slice[at]! * times.length + time[at]!);
+  const { numbers, codes } = encodeNumbers(slice.length, (at) => slice[at]! * times.length + time[at]!);
   const own = {
     slices: numbers.map((pair) => slices[Math.floor(pair / times.length)]!),
     times: numbers.map((pair) => times[pair % times.length]!),

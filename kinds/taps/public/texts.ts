@@ -3,7 +3,7 @@ import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
 import type { CountTable } from '../../../counts/derive/count-table.ts';
 import { sumOf, sumsOfTable, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
-import { dayTotals, leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
+import { dayTotals, leftOutTotal, tapsByMode } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/page-subject.ts';
@@ -11,10 +11,10 @@ import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, formOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
-import { listedPlaces, type PlaceLists, publishedLists } from './place-files.ts';
+import { listPlaces, type PlaceLists, readLists } from './place-files.ts';
 import { PLACE_TABLES, placeTotals } from './place-totals.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
-import { type PossibleRows, rowsOfNobody, shownWords } from './shown-words.ts';
+import { type PossibleRows, rowsOfNobody, tapsWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
 import { TAPS_TABLES } from './tables.ts';
 import { daysWords } from './totals-words.ts';
@@ -24,15 +24,15 @@ export const tapsTexts: TextsOf = async (files) => {
   const privacy = formOf(files, FILES.privacy, privacyFileSchema);
   const certificate = formOf(files, FILES.certificate, certificateShape);
   const { modes, days } = privacy.domain;
-  const drawn = modes
+  const partitions = modes
     .flatMap((part) => days.map((day) => ({ part, day })))
     .filter((partition) => !privacy.holes.includes(partitionPath(partition)));
-  const tables = publishedSums(files, privacy);
-  const ofDays = dayTotals(tables, drawn, certificate);
-  const shows = shownTaps(tables, [...new Set(drawn.map(({ part }) => part))], certificate);
-  const lists = publishedLists(files, modes);
+  const tables = readSums(files, privacy);
+  const ofDays = dayTotals(tables, partitions, certificate);
+  const shows = tapsByMode(tables, [...new Set(partitions.map(({ part }) => part))], certificate);
+  const lists = readLists(files, modes);
   const nobody = rowsOfNobody(certificate, possibleRows(privacy, lists));
-  const words = shownWords(shows, leftOutTotal(tables, certificate), certificate);
+  const words = tapsWords(shows, leftOutTotal(tables, certificate), certificate);
   const shown = { ...words, sentences: [...words.sentences, ...nobody] };
   const totals: TableTotals = new Map([
     ...[...tables.keys()].map((name) => [name, sumOf(tables, name).total] as const),
@@ -52,7 +52,7 @@ export const tapsTexts: TextsOf = async (files) => {
 /** By the public lists and clocks of what was drawn. */
 function possibleRows(privacy: PrivacyFile, lists: PlaceLists): PossibleRows {
   const rows = { cells: 0, hours: 0 };
-  for (const { taps, times, locations } of publicDomains(privacy, listedPlaces(privacy.domain, lists)).values()) {
+  for (const { taps, times, locations } of publicDomains(privacy, listPlaces(privacy.domain, lists)).values()) {
     const places = taps.size * locations!.size;
     rows.cells += places * times.size;
     rows.hours += places * new Set([...times].map(hourOf)).size;
@@ -61,7 +61,7 @@ function possibleRows(privacy: PrivacyFile, lists: PlaceLists): PossibleRows {
 }
 
 /** The sums of every table, by its Parquet file. */
-function publishedSums(files: ReleaseFiles, privacy: PrivacyFile): TableSums {
+function readSums(files: ReleaseFiles, privacy: PrivacyFile): TableSums {
   const sums = new Map();
   for (const name of PUBLISHED_TABLES)
     if (files.has(FILES.table(name, 'parquet'))) sums.set(name, sumsOfTable(rowsIn(files, name, privacy)));

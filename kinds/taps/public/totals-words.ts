@@ -1,5 +1,5 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
-import { said } from '../../../core/text/paragraphs.ts';
+import { gather } from '../../../core/text/paragraphs.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
@@ -24,16 +24,16 @@ export function daysWords({ history }: AuditReport): ShownTable | null {
   const { days, places, read, unusual } = history;
   const isOdd = ({ count, usual }: (typeof days)[number]): boolean =>
     usual !== null && (count < usual[0] || count > usual[1]);
-  const shown = [...days.filter(isOdd), ...days.filter((one) => !isOdd(one))].slice(0, DAYS_SHOWN);
-  const moved = places.map(({ part, place, count, before }) => `${part} ${place} (${before} before, now ${count})`);
-  const declared = unusual.map(({ from, to, reason }) => `${from === to ? from : `${from} to ${to}`} (${reason})`);
+  const rows = [...days.filter(isOdd), ...days.filter((one) => !isOdd(one))].slice(0, DAYS_SHOWN);
+  const changes = places.map(({ part, place, count, before }) => `${part} ${place} (${before} before, now ${count})`);
+  const periods = unusual.map(({ from, to, reason }) => `${from === to ? from : `${from} to ${to}`} (${reason})`);
   return {
-    sentences: said(
+    sentences: gather(
       `Published noisy totals (totals.csv), compared with ${read.length} earlier publications, whose digests are in audit.json. Exact totals are known to custodians alone.`,
-      days.length > shown.length && `Of ${days.length} days ${shown.length} are shown, unusual ones first.`,
-      moved.length > 0 &&
-        `Places that changed most against the newest of them, by more than noise: ${moved.join(', ')}.`,
-      declared.length > 0 && `Compared with nothing, as declared: ${declared.join(', ')}.`,
+      days.length > rows.length && `Of ${days.length} days ${rows.length} are shown, unusual ones first.`,
+      changes.length > 0 &&
+        `Places that changed most against the newest of them, by more than noise: ${changes.join(', ')}.`,
+      periods.length > 0 && `Compared with nothing, as declared: ${periods.join(', ')}.`,
     ),
     headings: [
       'Day',
@@ -41,7 +41,7 @@ export function daysWords({ history }: AuditReport): ShownTable | null {
       'Usual',
       ...Array.from({ length: WEEKS_SHOWN }, (_, week) => `${week + 1} before`),
     ],
-    rows: shown.map((one) => [
+    rows: rows.map((one) => [
       `${one.partition}${isOdd(one) ? ' (not usual)' : ''}`,
       `${one.count}`,
       one.usual ? `${one.usual[0]} to ${one.usual[1]}` : 'not known',

@@ -2,7 +2,7 @@ import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { chanceInWords, percent, short } from '../../../core/text/wording.ts';
-import { publishedCount } from '../../../counts/audit/checks/published-count.ts';
+import { fateOfCount } from '../../../counts/audit/checks/published-count.ts';
 import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { type DrawnTable, inTable } from '../page-subject.ts';
 
@@ -29,9 +29,9 @@ export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure |
   const { noise } = table;
   const count = typicalCount(noise);
   const half = halfWidth(noise, 0.95);
-  const shown = Math.max(3, halfWidth(noise, 0.999));
-  const step = Math.ceil(shown / MOST_VALUES);
-  const side = Math.floor(shown / step);
+  const reach = Math.max(3, halfWidth(noise, 0.999));
+  const step = Math.ceil(reach / MOST_VALUES);
+  const side = Math.floor(reach / step);
   const values = Array.from({ length: 2 * side + 1 }, (_, index) => {
     const error = (index - side) * step;
     return {
@@ -46,7 +46,7 @@ export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure |
   const size = short((100 * half) / count);
   const x = {
     type: 'quantitative' as const,
-    scale: { domain: [count - shown - 0.6, count + shown + 0.6], nice: false, zero: false },
+    scale: { domain: [count - reach - 0.6, count + reach + 0.6], nice: false, zero: false },
     axis: { title: `published count, when the true count is ${count}`, tickMinStep: 1, format: 'd', grid: false },
   };
   const y = {
@@ -76,7 +76,7 @@ export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure |
     caption: 'What becomes of a true count, a missing cell counted as 0; the spread is the standard deviation',
     headings: ['True count', 'Published', 'Average', 'Spread'],
     rows: countsOf(noise, count).map((each) => {
-      const { published, mean, variance } = publishedCount(noise, each);
+      const { published, mean, variance } = fateOfCount(noise, each);
       return [
         each,
         noise.threshold === null ? 'always' : chanceInWords(published),

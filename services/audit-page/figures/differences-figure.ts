@@ -1,4 +1,4 @@
-import { type Difference, tellingOf, totalInWords } from '../../../foreign-audit/foreign-differences.ts';
+import { type Difference, distanceOf, totalInWords } from '../../../foreign-audit/foreign-differences.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { labelOf } from '../page-subject.ts';
 import { intervalSpec } from './intervals.ts';
@@ -8,11 +8,11 @@ const SHOWN = 8;
 
 /** What totals with noise of their own tell of suppressed cells; null where no total tells anything. */
 export function differencesFigure(differences: readonly Difference[]): AuditFigure | null {
-  const moved = differences.filter(({ difference }) => difference !== 0);
-  if (moved.length === 0) return null;
-  const shown = moved.toSorted((a, b) => tellingOf(b) - tellingOf(a)).slice(0, SHOWN);
-  const certain = moved.filter(({ interval }) => interval[0] > 0).length;
-  const values = shown.map(({ total, difference, interval: [low, high] }) => ({
+  const leftovers = differences.filter(({ difference }) => difference !== 0);
+  if (leftovers.length === 0) return null;
+  const top = leftovers.toSorted((a, b) => distanceOf(b) - distanceOf(a)).slice(0, SHOWN);
+  const certain = leftovers.filter(({ interval }) => interval[0] > 0).length;
+  const values = top.map(({ total, difference, interval: [low, high] }) => ({
     name: totalInWords(total),
     words: totalInWords({ ...total, location: labelOf(total.location) }),
     low,
@@ -24,8 +24,8 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
   return {
     heading: 'What can be subtracted',
     sentence:
-      `${moved.length} of ${differences.length} totals are not the sums of their published cells. What is left over is what was suppressed: ` +
-      `${certain} of them show for certain that somebody is missing. Below are the ${shown.length} that tell most.`,
+      `${leftovers.length} of ${differences.length} totals are not the sums of their published cells. What is left over is what was suppressed: ` +
+      `${certain} of them show for certain that somebody is missing. Below are the ${top.length} that tell most.`,
     id: 'differences',
     title: 'Suppressed taps behind a total, with 95 % intervals',
     description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
@@ -34,7 +34,7 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
     spec: intervalSpec(values, ends, 'suppressed taps'),
     caption: 'Totals less their published cells',
     headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
-    rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
+    rows: top.map(({ total, cells, difference, interval: [low, high] }) => [
       `${totalInWords(total)}: ${total.count}`,
       total.count - difference,
       `${difference} beside ${cells.length}`,

@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { chanceInWords } from '../../../core/text/wording.ts';
 import { atLeastOnce } from '../../../counts/audit/checks/accumulation.ts';
-import { GROUPS, groupRisks, presenceProbability, shownUnderFloor } from '../../../counts/audit/checks/presence.ts';
+import { chancesOfFloor, GROUPS, groupRisks, presenceProbability } from '../../../counts/audit/checks/presence.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { numberText } from '../../pages/markup.ts';
@@ -40,7 +40,7 @@ function chanceAxis(chances: readonly number[], most: number, title: string | nu
   };
 }
 
-const drawn = (chance: number): number => Math.max(LEAST_DRAWN, chance);
+const clamp = (chance: number): number => Math.max(LEAST_DRAWN, chance);
 
 /** `1 in 50`, or both ends where the scale is not certain. */
 function between(least: number, most: number): string {
@@ -49,8 +49,8 @@ function between(least: number, most: number): string {
 }
 
 /** How often a cell of nobody is published where empty cells have noise too; null where none is, or nobody says. */
-const shownEmpty = ({ certificate }: AuditPageSubject): number | null =>
-  (certificate && shownUnderFloor(certificate)?.empty) ?? null;
+const emptyChanceOf = ({ certificate }: AuditPageSubject): number | null =>
+  (certificate && chancesOfFloor(certificate)?.empty) ?? null;
 
 /** What the cells that are there tell of one person, five and twelve, in the table with the greatest risk. */
 export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
@@ -62,18 +62,18 @@ export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
   const { lowest, channel } = chanceAxis(chances, 4, 'chance (logarithmic)');
   const words = groups.map(({ name, least, most }) => `${name} ${between(least, most)}`).join(', ');
   const certain = groups.every(({ least, most }) => least === most);
-  const empty = shownEmpty(subject);
+  const empty = emptyChanceOf(subject);
   const what =
     empty === null
       ? `A cell that is published tells that somebody was there. The chance that people who are alone in a cell${inTable(worst)} make it appear`
       : `A cell that is published does not prove that anybody was there: one in which nobody was is published with a chance of ${chanceInWords(empty)}. The chance that a cell${inTable(worst)} in which people are alone is published`;
   const values = groups.map(({ name, least, most }) => ({
     group: name,
-    chance: drawn(most),
-    from: certain ? lowest : drawn(least),
+    chance: clamp(most),
+    from: certain ? lowest : clamp(least),
     start: lowest,
     words: between(least, most),
-    align: Math.log(drawn(most) / lowest) > 0.55 * -Math.log(lowest) ? 'right' : 'left',
+    align: Math.log(clamp(most) / lowest) > 0.55 * -Math.log(lowest) ? 'right' : 'left',
   }));
   const bold = { type: 'text', fontWeight: 'bold' } as const;
   // Words are beside the point, or over it where there is no room.
@@ -142,14 +142,14 @@ const LABEL_GAP = 0.09;
 
 /** Moves values apart from the lowest up, so that neighbours are at least `gap` from each other, and none is above 1. */
 export function spread(values: readonly number[], gap: number): number[] {
-  const raised: number[] = [];
-  for (const value of values) raised.push(Math.max(value, (raised.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
+  const places: number[] = [];
+  for (const value of values) places.push(Math.max(value, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
   let ceiling = 1;
-  for (let index = raised.length - 1; index >= 0; index -= 1) {
-    raised[index] = Math.min(raised[index]!, ceiling);
-    ceiling = raised[index]! - gap;
+  for (let index = places.length - 1; index >= 0; index -= 1) {
+    places[index] = Math.min(places[index]!, ceiling);
+    ceiling = places[index]! - gap;
   }
-  return raised;
+  return places;
 }
 
 /** How the unit bounds what a card of daily use adds up to. */
@@ -172,7 +172,7 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
   const once = (size: number, days: number) => atLeastOnce(presenceProbability(appears.most, size), days);
   const after = (days: number) => GROUPS.map(({ size }) => once(size, days));
   const { lowest, channel } = chanceAxis(after(1), 5, null);
-  const height = (chance: number) => 1 - Math.log(drawn(chance)) / Math.log(lowest);
+  const height = (chance: number) => 1 - Math.log(clamp(chance)) / Math.log(lowest);
   const labels = spread(after(3650).map(height), LABEL_GAP).map((place, index) => ({
     days: 3650,
     chance: lowest ** (1 - place),
@@ -182,8 +182,8 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
   const year = GROUPS.map(({ size, name }) => `${name} ${chanceInWords(once(size, 365))}`).join(', ');
   const soFar = check?.statistic == null || kind === 'publication' ? '' : ` So far, by the ledger: ${check.sentence}`;
   const open = least === most ? '' : ', with the strongest noise that the files leave open';
-  const bounded = certificate ? boundInWords(certificate) : '';
-  const empty = shownEmpty(subject);
+  const limit = certificate ? boundInWords(certificate) : '';
+  const empty = emptyChanceOf(subject);
   const nobody =
     empty === null
       ? ''
@@ -193,7 +193,7 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
     heading: 'What adds up over the years',
     sentence:
       'Someone with the same habit every day gets a new chance to show each day. The chance to show at least once in a ' +
-      `year of daily data, alone in a cell each day${inTable(worst)}${open}: ${year}.${nobody}${bounded}${soFar}`,
+      `year of daily data, alone in a cell each day${inTable(worst)}${open}: ${year}.${nobody}${limit}${soFar}`,
     title: 'Chance to show at least once, by length of time',
     description: `Three lines that rise with the number of days, on logarithmic scales. After a year: ${year}.`,
     height: 220,
@@ -216,7 +216,7 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
       },
       layer: [
         ...GROUPS.map(({ size }) => ({
-          data: { values: days.map((each) => ({ days: each, chance: drawn(once(size, each)) })) },
+          data: { values: days.map((each) => ({ days: each, chance: clamp(once(size, each)) })) },
           mark: { type: 'line' as const, strokeWidth: 2.2, ...LINES[size] },
         })),
         {

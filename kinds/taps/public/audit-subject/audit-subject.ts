@@ -8,7 +8,7 @@ import {
   type PublicKnowledge,
 } from '../../../../counts/audit/subject.ts';
 import { fileOf, type ReleaseFiles } from '../../../../services/publication/staged-files.ts';
-import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
+import { csvDates, listUnknown, type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-file.ts';
 import { totalsTable } from '../tables.ts';
 import { readTableFiles, type TableWriter } from './table-files.ts';
 
@@ -49,7 +49,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     parameters: (options.privacy ?? privacy).parameters,
     certificate,
     domains: publicDomains(privacy, options.locations),
-    unknownPlaces: unknownPlaces(privacy),
+    unknownPlaces: listUnknown(privacy),
     ...tables,
     drawn: options.drawn,
     texts: jsonTexts(files),

@@ -9,9 +9,9 @@ import { ledgerFacts } from '../../../../counts/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../counts/audit/same-draws.ts';
 import type { EarlierVersion, PublicKnowledge } from '../../../../counts/audit/subject.ts';
 import type { CountTable } from '../../../../counts/derive/count-table.ts';
-import type { Believed } from '../../../../services/draws/require-receipts.ts';
-import { signedAudits } from '../../../../services/draws/stage-receipt.ts';
-import { believedLedger, type LedgerReader } from '../../../../services/ledger/believed-ledger.ts';
+import type { Grounds } from '../../../../services/draws/require-receipts.ts';
+import { readAudits } from '../../../../services/draws/stage-receipt.ts';
+import { type LedgerReader, verifyLedger } from '../../../../services/ledger/believed-ledger.ts';
 import { loadSolver } from '../../../../services/linear-solver.ts';
 import { readWithDigest } from '../../../../services/publication/staged-files.ts';
 import { readDictionary } from '../../../../services/stores/series-objects.ts';
@@ -19,11 +19,11 @@ import { certificateOf } from '../../certificate.ts';
 import type { TapsSeries } from '../../series.ts';
 import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
-import { publishedCells } from './table-files.ts';
+import { loadCells } from './table-files.ts';
 import { parseTimetable } from './timetable.ts';
 
 /** By what an earlier version of a series is believed. */
-type BelievedOf = Believed & { series: TapsSeries };
+type TapsGrounds = Grounds & { series: TapsSeries };
 
 /** Where public knowledge lies. */
 type KnowledgePlaces = PublicationPlaces & LedgerReader;
@@ -38,8 +38,8 @@ export async function readKnowledge(
   series: TapsSeries,
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
-  const ledger = await believedLedger(context, series.population);
-  const believed = { releaseStore, trust: await context.trust(), ledger, series };
+  const ledger = await verifyLedger(context, series.population);
+  const grounds = { releaseStore, trust: await context.trust(), ledger, series };
   const { entries } = ledger;
   const certificate = certificateOf(series);
   const { split } = certificate;
@@ -48,7 +48,7 @@ export async function readKnowledge(
   return {
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
-    earlier: await readEarlierVersions(believed, input),
+    earlier: await readEarlierVersions(grounds, input),
     siblings: await readSiblings({ ...context, series, window: input.window }, entries),
     ledger: ledgerFacts(entries, { ...certificate, series: series.series, lastDay }),
     ...(await readPast(context, series, input.window)),
@@ -59,20 +59,20 @@ export async function readKnowledge(
 type Staged = { version: number; cells: CountTable; manifest: Manifest };
 
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
-async function readEarlierVersions(believed: BelievedOf, input: DeriveInput): Promise<EarlierVersion[]> {
-  const staged: Staged[] = [];
+async function readEarlierVersions(grounds: TapsGrounds, input: DeriveInput): Promise<EarlierVersion[]> {
+  const versions: Staged[] = [];
   for (let version = 1; version < input.version; version += 1) {
-    const one = await readStaged(believed, { ...input, version });
-    if (one) staged.push(one);
+    const one = await readStaged(grounds, { ...input, version });
+    if (one) versions.push(one);
   }
   const origins = new Map(
-    staged.map(({ version, manifest }): [number, VersionOrigin] => [version, manifest.correction]),
+    versions.map(({ version, manifest }): [number, VersionOrigin] => [version, manifest.correction]),
   );
   const { correction } = input;
   const redrawn = correction?.partitions.map(partitionPath) ?? [];
   origins.set(input.version, correction && { of: correction.of, redrawn });
   const partitions = input.draws.map(({ partition }) => partitionPath(partition));
-  return staged.map(({ version, cells, manifest }) => ({
+  return versions.map(({ version, cells, manifest }) => ({
     version,
     cells,
     sameDraw: sameDraws(partitions, input.version, version, origins),
@@ -87,15 +87,15 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
   return new Set(other.map(({ partition }) => partitionPath(partition)));
 }
 
-async function readStaged(believed: BelievedOf, release: ReleaseReference): Promise<Staged | null> {
-  const [audited] = await signedAudits(believed, release);
-  if (!audited) return null;
-  const { manifest } = audited;
-  const { releaseStore, series } = believed;
+async function readStaged(grounds: TapsGrounds, release: ReleaseReference): Promise<Staged | null> {
+  const [audit] = await readAudits(grounds, release);
+  if (!audit) return null;
+  const { manifest } = audit;
+  const { releaseStore, series } = grounds;
   const read = async (name: string): Promise<Buffer | null> => {
-    const listed = manifest.files.find((file) => file.name === name);
-    const bytes = listed ? await readWithDigest(releaseStore, manifest, name, listed.sha256) : null;
-    if (bytes || !listed) return bytes;
+    const entry = manifest.files.find((file) => file.name === name);
+    const bytes = entry ? await readWithDigest(releaseStore, manifest, name, entry.sha256) : null;
+    if (bytes || !entry) return bytes;
     throw new OpalineError(
       'COPY_DIFFERS',
       `The staged file ${name} of ${releasePath(release)} is not the one that was audited; put it back, and retry.`,
@@ -104,6 +104,6 @@ async function readStaged(believed: BelievedOf, release: ReleaseReference): Prom
   const certificate = await read(FILES.certificate);
   const drawnWith = certificateShape.parse(JSON.parse(String(certificate)));
   if (!isSameNoise(drawnWith, certificateOf(series))) return null;
-  const cells = await publishedCells(read);
+  const cells = await loadCells(read);
   return cells && { version: release.version, cells, manifest };
 }

@@ -15,7 +15,7 @@ import type { History } from '../../../../counts/audit/subject.ts';
 import type { NoisyMargins } from '../../../../counts/audit/warnings/noisy-totals.ts';
 import { compareText } from '../../../../counts/derive/count-row.ts';
 import { mapAtOnce } from '../../../../services/at-once.ts';
-import { publishedReleases } from '../../../../services/publication/published-releases.ts';
+import { listPublications } from '../../../../services/publication/published-releases.ts';
 import { fileOf, formOf } from '../../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../../services/publication/table-csv.ts';
 import { readHead } from '../../../../services/series-pages/head-file.ts';
@@ -30,7 +30,7 @@ import { readBytesIfPresent, sha256 } from '../../../../services/stores/json-obj
 import { newestVersion, type TrustChain } from '../../../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../../../services/trust/trusted-keys.ts';
 import type { TapsSeries } from '../../series.ts';
-import { csvDates, privacyFileSchema, unknownPlaces } from '../privacy-file.ts';
+import { csvDates, listUnknown, privacyFileSchema } from '../privacy-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';
 import { totalsOfColumns, totalsTable } from '../tables.ts';
 import type { PublicationPlaces } from './siblings.ts';
@@ -55,36 +55,36 @@ export async function readPast(places: PublicationPlaces, series: TapsSeries, wi
   const { publicationStore: store, trust } = places;
   const chain = await trust();
   const { signed, unsigned, newest } = await earlierPublications(store, { ...series, window }, chain);
-  const left = unsigned.map((release) => leftOut(release, 'no publisher has signed it'));
+  const omissions = unsigned.map((release) => omit(release, 'no publisher has signed it'));
   const own = { certificate: releaseCertificate(series, null), days: windowDays(series, window) };
-  const found = await mapAtOnce(newest, AT_ONCE, (one) => comparable(store, one, own));
-  for (const [at, one] of found.entries())
-    if (one === 'damaged') left.push(leftOut(newest[at]!.release, 'its files are not those that were signed'));
-  const taken = found.filter((one) => one !== null && one !== 'damaged');
+  const outcomes = await mapAtOnce(newest, AT_ONCE, (one) => comparable(store, one, own));
+  for (const [at, one] of outcomes.entries())
+    if (one === 'damaged') omissions.push(omit(newest[at]!.release, 'its files are not those that were signed'));
+  const peers = outcomes.filter((one) => one !== null && one !== 'damaged');
   const there = new Map(signed.map(({ release, manifestDigest }) => [releasePath(release), manifestDigest]));
   const windows = [window, ...signed.map(({ release }) => release.window), ...unsigned.map((one) => one.window)];
   const oldest = windows.sort()[0]!;
-  for (const [path, manifest] of [...(await headOf(store, series, chain)), ...taken.flatMap(({ named }) => named)]) {
+  for (const [path, manifest] of [...(await headOf(store, series, chain)), ...peers.flatMap(({ named }) => named)]) {
     const release = parseReleasePath(path);
     const isLooked = release !== null && release.window >= oldest && release.window < window;
-    if (isLooked && there.get(path) !== manifest && !left.some((one) => one.release === path))
-      left.push(
-        leftOut(release, there.has(path) ? 'another was published under its name' : 'it was published, and is gone'),
+    if (isLooked && there.get(path) !== manifest && !omissions.some((one) => one.release === path))
+      omissions.push(
+        omit(release, there.has(path) ? 'another was published under its name' : 'it was published, and is gone'),
       );
   }
   return {
-    past: marginsOf(taken),
+    past: marginsOf(peers),
     history: {
-      read: taken.map(({ totals }) => totals),
-      left: left.sort((a, b) => compareText(a.release, b.release)),
+      read: peers.map(({ totals }) => totals),
+      left: omissions.sort((a, b) => compareText(a.release, b.release)),
       unusual: series.audit?.unusual ?? [],
     },
   };
 }
 
 /** The margins of those that the warnings compare with. */
-export const marginsOf = (taken: readonly Comparable[]): NoisyMargins[] =>
-  taken.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED);
+export const marginsOf = (peers: readonly Comparable[]): NoisyMargins[] =>
+  peers.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED);
 
 /**
  * What lies in a store of the newest earlier windows of a series, newest first: what a publisher of the trust file
@@ -95,19 +95,19 @@ export async function earlierPublications(
   { series, window }: Pick<ReleaseReference, 'series' | 'window'>,
   trust: TrustChain | null,
 ): Promise<{ signed: SeriesRelease[]; unsigned: ReleaseReference[]; newest: SeriesRelease[] }> {
-  const releases = (await publishedReleases(store, series)).map(({ release }) => release);
+  const releases = (await listPublications(store, series)).map(({ release }) => release);
   const earlier = releases.filter((one) => one.window < window).sort(newestFirst);
   const windows = new Set([...new Set(earlier.map((one) => one.window))].slice(0, LOOKED_AT));
-  const looked = earlier.filter((one) => windows.has(one.window));
-  const read = await mapAtOnce(looked, AT_ONCE, (release) => readSeriesRelease(store, release, trust));
-  const signed = read.filter((one) => one !== null);
+  const recent = earlier.filter((one) => windows.has(one.window));
+  const outcomes = await mapAtOnce(recent, AT_ONCE, (release) => readSeriesRelease(store, release, trust));
+  const signed = outcomes.filter((one) => one !== null);
   const valid = signed.filter(({ retraction }) => !retraction);
   const isNewest = (one: SeriesRelease, at: number): boolean =>
     valid.findIndex(({ release }) => release.window === one.release.window) === at;
-  return { signed, unsigned: looked.filter((_, at) => !read[at]), newest: valid.filter(isNewest) };
+  return { signed, unsigned: recent.filter((_, at) => !outcomes[at]), newest: valid.filter(isNewest) };
 }
 
-const leftOut = (release: ReleaseReference, reason: string) => ({ release: releasePath(release), reason });
+const omit = (release: ReleaseReference, reason: string) => ({ release: releasePath(release), reason });
 
 /** Releases with the digests of their manifests. */
 type Named = [release: string, manifest: string][];
@@ -134,14 +134,14 @@ type Own = { certificate: CountedTaps; days: readonly string[] };
 /** Null: it counts other taps. */
 export async function comparable(
   store: ObjectReader,
-  signed: SeriesRelease,
+  publication: SeriesRelease,
   own: Own,
 ): Promise<Comparable | 'damaged' | null> {
   const files = new Map<string, Buffer>();
   for (const name of [FILES.privacy, FILES.certificate, FILES.audit, FILES.table('totals'), ...MARGIN_FILES]) {
-    const bytes = await readListedFile(store, signed, name);
+    const bytes = await readListedFile(store, publication, name);
     if (bytes) files.set(name, bytes);
-    else if (signed.manifest.files.some((file) => file.name === name)) return 'damaged';
+    else if (publication.manifest.files.some((file) => file.name === name)) return 'damaged';
   }
   try {
     const then = formOf(files, FILES.certificate, certificateShape);
@@ -156,10 +156,10 @@ export async function comparable(
       : null;
     return {
       totals: {
-        ...{ release: releasePath(signed.release), manifest: signed.manifestDigest, totals: sha256(totals) },
+        ...{ release: releasePath(publication.release), manifest: publication.manifestDigest, totals: sha256(totals) },
         rows: totalsOfColumns(parseTable(totalsTable(then), totals.toString('utf8'), dates)),
       },
-      margins: margins && { margins, certificate: then, unknownPlaces: unknownPlaces(privacy) },
+      margins: margins && { margins, certificate: then, unknownPlaces: listUnknown(privacy) },
       named: (history?.read ?? []).map(({ release, manifest }) => [release, manifest]),
     };
   } catch {

@@ -4,10 +4,10 @@ import type { LedgerEntry } from '../../../../contracts/formats/ledger-entry.ts'
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
-import { chargedBlocks } from '../../../../counts/audit/ledger-facts.ts';
+import { findCharges } from '../../../../counts/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../../../counts/audit/subject.ts';
 import type { LedgerReader } from '../../../../services/ledger/believed-ledger.ts';
-import { publishedReleases } from '../../../../services/publication/published-releases.ts';
+import { listPublications } from '../../../../services/publication/published-releases.ts';
 import {
   readListedFile,
   readSeriesRelease,
@@ -15,7 +15,7 @@ import {
 } from '../../../../services/series-pages/series-release.ts';
 import type { TapsSeries } from '../../series.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
-import { publishedCells } from './table-files.ts';
+import { loadCells } from './table-files.ts';
 
 /** Where publications lie, and whom to believe of them. */
 export type PublicationPlaces = Pick<LedgerReader, 'trust'> & { publicationStore: ObjectStore };
@@ -29,38 +29,38 @@ type OwnWindow = PublicationPlaces & { series: TapsSeries; window: string };
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
 export async function readSiblings(own: OwnWindow, entries: readonly LedgerEntry[]): Promise<SiblingPublication[]> {
-  const found: SiblingPublication[] = [];
+  const siblings: SiblingPublication[] = [];
   for (const sibling of own.series.audit?.siblings ?? []) {
-    const signed = await newestOfWindow(own, sibling);
-    const publication = signed && (await readPublication(own, signed));
-    if (publication) found.push({ ...publication, charged: chargedBlocks(entries, signed.release) });
+    const newest = await newestOfWindow(own, sibling);
+    const publication = newest && (await readPublication(own, newest));
+    if (publication) siblings.push({ ...publication, charged: findCharges(entries, newest.release) });
   }
-  return found;
+  return siblings;
 }
 
 async function newestOfWindow({ publicationStore, trust, window }: OwnWindow, series: string) {
-  const releases = (await publishedReleases(publicationStore, series, window)).map(({ release }) => release);
+  const releases = (await listPublications(publicationStore, series, window)).map(({ release }) => release);
   const chain = await trust();
   for (const release of releases.sort((a, b) => b.version - a.version)) {
-    const signed = await readSeriesRelease(publicationStore, release, chain);
-    if (signed) return signed;
+    const newest = await readSeriesRelease(publicationStore, release, chain);
+    if (newest) return newest;
   }
   return null;
 }
 
-async function readPublication({ publicationStore, series }: OwnWindow, signed: SeriesRelease) {
-  const { release } = signed;
-  const read = (file: string) => readListedFile(publicationStore, signed, file);
+async function readPublication({ publicationStore, series }: OwnWindow, newest: SeriesRelease) {
+  const { release } = newest;
+  const read = (file: string) => readListedFile(publicationStore, newest, file);
   const [certificate, privacy] = [await read(FILES.certificate), await read(FILES.privacy)];
   if (!certificate || !privacy) return null;
   try {
-    const cells = await publishedCells(read);
+    const cells = await loadCells(read);
     if (!cells) return null;
     const { domain } = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
     return {
       release: releasePath(release),
       minutes: domain.binMinutes,
-      covering: coveringModes(domain, series),
+      covering: matchModes(domain, series),
       certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
       cells,
     };
@@ -72,7 +72,7 @@ async function readPublication({ publicationStore, series }: OwnWindow, signed: 
 }
 
 /** Modes of a sibling that counts by the same places, and in time bins that ours fit into. */
-function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: TapsSeries): ReadonlySet<string> {
+function matchModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: TapsSeries): ReadonlySet<string> {
   const fits =
     domain.timeZone === timeZone &&
     domain.binMinutes % bins.minutes === 0 &&

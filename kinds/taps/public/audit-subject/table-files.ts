@@ -1,5 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
-import { keeping, oncePer } from '../../../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../../../core/memory/kept.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
@@ -47,7 +47,7 @@ type Reading = ReadOptions & Pick<AuditSubject, 'unreadable'>;
 const CELLS = 'time-location';
 
 /** The published cells of a release; `read` gives a file by its name, null when there is none. */
-export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
+export async function loadCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
   return own && readRows(TAPS_TABLES[CELLS], readTable(TAPS_TABLES[CELLS], own, MOST_TABLE_ROWS));
 }
@@ -72,22 +72,22 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
 export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) {
   const unreadable: AuditSubject['unreadable'] = [];
   const reading = { ...options, unreadable };
-  const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
+  const [counts, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
   for (const name of PUBLISHED_TABLES) {
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
     let own = NO_ROWS;
     const readOwn = () => {
-      const typed = readTyped(table, bytes!, options.binMinutes, text && 2 * mostRowsOf(text));
-      if (!typed.hasMoments) throw new SyntaxError(OTHER_MOMENTS);
-      own = typed.own;
-      return typed.columns;
+      const content = readTyped(table, bytes!, options.binMinutes, text && 2 * mostRowsOf(text));
+      if (!content.hasMoments) throw new SyntaxError(OTHER_MOMENTS);
+      own = content.own;
+      return content.columns;
     };
-    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
-    if (read) parquet.push(read.facts);
-    if (bytes) typed.set(name, read ? own : NO_ROWS);
-    if (text) texts.set(name, readText(table, text, reading, read ? { own, columns: read.rows } : null));
+    const file = bytes && (await readParquetFile(table, bytes, reading, readOwn));
+    if (file) parquet.push(file.facts);
+    if (bytes) counts.set(name, file ? own : NO_ROWS);
+    if (text) texts.set(name, readText(table, text, reading, file ? { own, columns: file.rows } : null));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
@@ -96,15 +96,15 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
   const totals = await readTotals(files, reading);
   if (totals) parquet.push(totals.facts);
   return {
-    cells: typed.get(CELLS) ?? NO_ROWS,
-    hours: typed.get('hours') ?? NO_ROWS,
-    remainder: bothSides(typed, 'remainder') ?? NO_ROWS,
-    tables: auditedTables(texts),
+    cells: counts.get(CELLS) ?? NO_ROWS,
+    hours: counts.get('hours') ?? NO_ROWS,
+    remainder: bothSides(counts, 'remainder') ?? NO_ROWS,
+    tables: collectTables(texts),
     ...(totals && { totals: totals.rows }),
     parquet,
     differing: [
       ...PUBLISHED_TABLES.filter((name) => {
-        const [text, rows] = [texts.get(name), typed.get(name)];
+        const [text, rows] = [texts.get(name), counts.get(name)];
         return text && rows && !sameTables(text, rows);
       }),
       ...(totals?.differs ? ['totals'] : []),
@@ -121,9 +121,9 @@ async function readTotals(files: ReleaseFiles, reading: Reading) {
     unreadable.push({ file: FILES.table(table.name, text ? 'parquet' : 'csv'), reason: 'it is missing' });
     return null;
   }
-  const read = await readParquetFile(table, bytes, reading, () => readTable(table, bytes, mostRowsOf(text)));
-  if (!read) return null;
-  const { rows, facts } = read;
+  const file = await readParquetFile(table, bytes, reading, () => readTable(table, bytes, mostRowsOf(text)));
+  if (!file) return null;
+  const { rows, facts } = file;
   return { rows: totalsOfColumns(rows), facts, differs: !isTableOf(table, rows, text, dates) };
 }
 
@@ -135,7 +135,7 @@ function bothSides(tables: Tables, name: 'remainder' | 'margins'): CountTable | 
   return time || location ? joinTables(time ?? NO_ROWS, location ?? NO_ROWS) : null;
 }
 
-const auditedTables = (tables: Tables): ReleaseTables => ({
+const collectTables = (tables: Tables): ReleaseTables => ({
   cells: tables.get('time-location') ?? null,
   time: tables.get('time') ?? null,
   location: tables.get('location') ?? null,
@@ -156,26 +156,26 @@ function readRows({ key }: TapsTable, columns: ColumnsOfTable): CountTable {
   return table;
 }
 
-const readAlready = oncePer((_bytes: Buffer) => keeping<ReturnType<typeof typedTable>, TapsTable>());
+const readAlready = oncePer((_bytes: Buffer) => makeCache<ReturnType<typeof buildTable>, TapsTable>());
 
 /**
  * The rows of a Parquet file, in columns too, and whether its bins begin and end as their labels say. They are kept as
  * long as its bytes, which an audit and the texts about a release both read. Throws when it is no such table.
  */
 export const readTyped = (table: TapsTable, bytes: Buffer, binMinutes: number, mostRows = MOST_TABLE_ROWS) =>
-  readAlready(bytes)(table, () => typedTable(table, readTable(table, bytes, mostRows), binMinutes));
+  readAlready(bytes)(table, () => buildTable(table, readTable(table, bytes, mostRows), binMinutes));
 
-function typedTable(table: TapsTable, read: ColumnsOfTable, binMinutes: number) {
-  const own = readRows(table, read);
+function buildTable(table: TapsTable, input: ColumnsOfTable, binMinutes: number) {
+  const own = readRows(table, input);
   const columns = tapsColumns(table, own, binMinutes);
-  return { own, columns, hasMoments: areMoments(read, columns) };
+  return { own, columns, hasMoments: areMoments(input, columns) };
 }
 
 /** Do bins begin and end at the moments that their labels say? */
-const areMoments = (read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): boolean =>
+const areMoments = (input: Partial<ColumnsOfTable>, reference: ColumnsOfTable): boolean =>
   ['start', 'end'].every((field) => {
-    const [found, due] = [read[field] as Coded | undefined, expected[field] as Coded];
-    return !found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]);
+    const [column, due] = [input[field] as Coded | undefined, reference[field] as Coded];
+    return !column?.codes.some((code, at) => column.texts[code] !== due.texts[due.codes[at]!]);
   });
 
 const OTHER_MOMENTS = 'a bin begins or ends at another moment than its label says';
@@ -208,15 +208,15 @@ function readText(
   table: TapsTable,
   bytes: Buffer,
   { dates, binMinutes, unreadable }: Reading,
-  expected: { own: CountTable; columns: ColumnsOfTable } | null,
+  parquet: { own: CountTable; columns: ColumnsOfTable } | null,
 ): CountTable {
   try {
-    if (expected && isTableOf(table, expected.columns, bytes, dates)) return expected.own;
+    if (parquet && isTableOf(table, parquet.columns, bytes, dates)) return parquet.own;
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const columns = parseTable(table, text, dates);
-    const read = readRows(table, columns);
-    if (!areMoments(columns, tapsColumns(table, read, binMinutes))) throw new SyntaxError(OTHER_MOMENTS);
-    return read;
+    const rows = readRows(table, columns);
+    if (!areMoments(columns, tapsColumns(table, rows, binMinutes))) throw new SyntaxError(OTHER_MOMENTS);
+    return rows;
   } catch (error) {
     const reason = error instanceof SyntaxError || error instanceof RangeError ? error.message : 'it is no UTF-8 text';
     unreadable.push({ file: FILES.table(table.name), reason });

@@ -16,8 +16,8 @@ export function readTimetableCells(bytes: Uint8Array): ReadList<TimetableCell[]>
   const cells: TimetableCell[] = [];
   const mistakes = readPublicList(bytes, COLUMNS, (row) => {
     const { mode = '', location = '', tap = '', time = '', services = '', stops = '' } = row;
-    const counted = [services, stops].every((count) => /^\d{1,6}$/.test(count));
-    if (!counted || !isTap(tap) || !/^\d{2}:\d{2}$/.test(time))
+    const areCounts = [services, stops].every((count) => /^\d{1,6}$/.test(count));
+    if (!areCounts || !isTap(tap) || !/^\d{2}:\d{2}$/.test(time))
       return 'Write a mode, a location, a tap (on or off), a time HH:MM and two numbers.';
     cells.push({ mode, tap, time, location, services: Number(services), stops: Number(stops) });
     return null;
