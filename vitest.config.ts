@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { COMPILED } from './infra/provision/compiled.mjs';
+import { COMPILED } from './infra/provision/compile-cache.mjs';
 
 // Workers and commands of the tests read the same few thousand modules some hundred times, as those of `npm start` do.
 process.env.NODE_COMPILE_CACHE ??= COMPILED;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { COMPILED } from './infra/provision/compiled.mjs';
+import { COMPILED } from './infra/provision/compile-cache.mjs';
 import { TAGS } from './vitest.config.ts';
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts

@@ -16,8 +16,8 @@ import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
 import { isFormAction } from './release-view.ts';
+import { clean } from './safe-text.ts';
 import { consoleShell } from './shell.ts';
-import { clean } from './shown.ts';
 import { addSigning } from './signing.ts';
 import {
   type ConsoleSettings,

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { PAGE_STYLE } from '../services/pages/style.ts';
+import { clean } from './safe-text.ts';
 import type { ActionOutcome, Person, Session } from './sessions.ts';
-import { clean } from './shown.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

@@ -6,7 +6,7 @@ import { isSameSubject } from '../services/signing/subjects.ts';
 import { newestVersion } from '../services/trust/trust-chain.ts';
 import type { ConsoleEnv } from './access.ts';
 import { type PasskeyData, passkeyPage } from './pages/passkey.ts';
-import { clean } from './shown.ts';
+import { clean } from './safe-text.ts';
 import { type ConsoleTools, sessionOf } from './tools.ts';
 
 /** Algorithms of the trust file, by the numbers of COSE (RFC 9053). */

@@ -12,8 +12,8 @@ import type { Retractable } from '../client/release/retractions.ts';
 import { releasePath, STAGES, type Stage } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
 import type { PartitionState, PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import { when, wholeHour } from './safe-text.ts';
 import type { Role } from './sessions.ts';
-import { when, wholeHour } from './shown.ts';
 
 /**
  * What operators ask by a form: its button, what is said when it is done, and what a person confirms that cannot be taken

@@ -4,8 +4,8 @@ import type { ReleaseStatus } from '../contracts/stages.ts';
 import { hasToken, limitOf } from './access.ts';
 import { markdownPage } from './markdown.ts';
 import { releaseView } from './release-view.ts';
+import { clean, wholeHour } from './safe-text.ts';
 import { type Person, Sessions } from './sessions.ts';
-import { clean, wholeHour } from './shown.ts';
 
 const somebody: Person = { subject: 'a', account: 'test', roles: ['viewer'] };
 

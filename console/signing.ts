@@ -13,8 +13,8 @@ import { outcomeOf } from './actions.ts';
 import { reviewAddress } from './frame.ts';
 import { effectWords, signPage } from './pages/signing.ts';
 import { pageRefusal, refusalPage } from './pages/small-pages.ts';
+import { clean } from './safe-text.ts';
 import type { OpenStatement } from './sessions.ts';
-import { clean } from './shown.ts';
 import { type ConsoleTools, NOT_HERE, releaseOf, sessionOf } from './tools.ts';
 
 /** A statement is to be signed within so long. */

@@ -9,8 +9,8 @@ import { type Asked, limitOf, wantsJson } from './access.ts';
 import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame, type Site } from './frame.ts';
 import { entryPage, type PageRefusal, pageRefusal, refusalPage } from './pages/small-pages.ts';
+import { clean } from './safe-text.ts';
 import type { ActionOutcome, Person, Session, Sessions } from './sessions.ts';
-import { clean } from './shown.ts';
 
 /** Requests of a minute: of one session; of all who have none; forms of one session; records of refusals. */
 export const PER_MINUTE = { session: 600, strangers: 240, forms: 60, refusals: 60 };

@@ -7,8 +7,8 @@ import { homePage, releaseTable } from './pages/lists.ts';
 import { statusPage } from './pages/release-page.ts';
 import { logPage, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import { releaseView } from './release-view.ts';
+import { clean } from './safe-text.ts';
 import type { Role } from './sessions.ts';
-import { clean } from './shown.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const NAME = { series: 'small', window: '2026-03-02', version: 1 };

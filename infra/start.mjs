@@ -1,5 +1,5 @@
 // `npm start`: sets up what is missing, with any Node from 20 on, and starts Opaline with its own Node.
-import { COMPILED } from './provision/compiled.mjs';
+import { COMPILED } from './provision/compile-cache.mjs';
 import { provideNodeModules } from './provision/node-modules.mjs';
 import { runWithOwnNode } from './run-with-own-node.mjs';
 

@@ -3,7 +3,7 @@ import { OpalineError } from '../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { DeriveInput } from '../contracts/stages.ts';
-import { makeCache, oncePer } from '../core/memory/kept.ts';
+import { makeCache, oncePer } from '../core/memory/function-cache.ts';
 import { mapAtOnce } from '../services/at-once.ts';
 import { readBytes, sha256 } from '../services/stores/json-objects.ts';
 

@@ -3,7 +3,7 @@ import { shadow } from '../activities/private/shadow.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { Run } from '../contracts/stages.ts';
-import { makeCache } from '../core/memory/kept.ts';
+import { makeCache } from '../core/memory/function-cache.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
 import type { PrivateContext, PrivateKind } from '../custodian/private-context.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';

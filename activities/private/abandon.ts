@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
-import { expandToScope } from '../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../core/calendar/draw-scope.ts';
 import { admitCharged, requireCharged } from '../../custodian/custody/custody-charge.ts';
 import { codeOfHole, holeBytes } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';

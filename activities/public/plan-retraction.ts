@@ -4,7 +4,7 @@ import type { RetractionPlan, Run } from '../../contracts/stages.ts';
 import { lastAuditOf } from '../../services/publication/publication.ts';
 import { resultOf } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { readPublished } from '../../services/release/published.ts';
+import { readPublished } from '../../services/release/public-release.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
 import { elsewhereAt } from '../../services/trust/trusted-approvers.ts';
 

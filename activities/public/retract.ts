@@ -7,7 +7,7 @@ import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../../services/publication/latest.ts';
 import { retractionFile, retractionWords } from '../../services/publication/retraction.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { readPublished } from '../../services/release/published.ts';
+import { readPublished } from '../../services/release/public-release.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';

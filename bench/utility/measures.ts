@@ -1,4 +1,4 @@
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { domainSize } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';

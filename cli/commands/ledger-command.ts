@@ -8,7 +8,7 @@ import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { highWaterFile } from '../../custodian/custody/high-water.ts';
 import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
-import { verifyLedger } from '../../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { planTakeover, type TakeoverDraft, takeoverOfShown } from '../../services/orders/takeover-order.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { ledgerReader, releaseStore } from '../client-deployment.ts';

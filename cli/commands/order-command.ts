@@ -10,7 +10,7 @@ import { lines } from '../../core/text/paragraphs.ts';
 import { countOf } from '../../core/text/wording.ts';
 import { draftClearance, putClearance, readClearance } from '../../custodian/source/clearances.ts';
 import { writeNewFile } from '../../services/files/new-file.ts';
-import { verifyLedger } from '../../services/ledger/believed-ledger.ts';
+import { verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { putOrder, readOrder } from '../../services/orders/orders.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';

@@ -7,8 +7,8 @@ import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 
 /** A daily series for a year; the accounting over time goes no further. */

@@ -5,9 +5,9 @@ import { windowAfter } from '../../core/calendar/window.ts';
 import { budgetLeft } from '../../core/ledger/budget-left.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
-import { oncePer } from '../../core/memory/kept.ts';
-import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { requireApplied } from '../series/applied-series.ts';
 import { planWindows } from './ledger-plan.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { LedgerReader } from '../../services/ledger/verify-ledger.ts';
 import { loadFiles, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 
 /**

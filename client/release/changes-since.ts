@@ -7,8 +7,8 @@ import {
   releasePath,
 } from '../../contracts/names.ts';
 import { fieldChanges } from '../../core/json/field-changes.ts';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
+import type { LedgerReader } from '../../services/ledger/verify-ledger.ts';
 import { type AuditedRelease, findRelease } from '../../services/publication/audited-release.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 

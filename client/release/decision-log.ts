@@ -3,7 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readRecords } from '../../services/decisions/decision-record.ts';
 import { arrivalAt } from '../../services/decisions/gate-signers.ts';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { LedgerReader } from '../../services/ledger/verify-ledger.ts';
 import { readDecision } from '../../services/signing/decision-statement.ts';
 import { jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';

@@ -4,7 +4,7 @@ import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { type AuditedRelease, loadFile } from '../../services/publication/audited-release.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { readListedFile, readSeriesRelease } from '../../services/series-pages/series-release.ts';

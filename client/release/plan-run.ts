@@ -8,8 +8,8 @@ import { showAmount } from '../../core/ledger/shown-amount.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
-import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import {
   type OrderDraft,
   type PolicyPlace,

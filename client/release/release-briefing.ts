@@ -7,8 +7,8 @@ import { charges, populationCaps, unitCharge } from '../../core/ledger/budget.ts
 import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
 import { showAmount } from '../../core/ledger/shown-amount.ts';
 import { DAYS_HEADING, SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
-import { type LedgerReader, verifyLedger } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-ledger.ts';
 import { findRelease, loadFile } from '../../services/publication/audited-release.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';

@@ -2,7 +2,7 @@ import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { LedgerReader } from '../../services/ledger/verify-ledger.ts';
 import { type AuditedRelease, findRelease, loadFile } from '../../services/publication/audited-release.ts';
 
 /** What would be published of a release, for people: every byte of it is as it was audited. */

@@ -2,7 +2,6 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TABLES } from '../../counts/tables/tap-tables.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { BELIEVED } from './believed.fixture.ts';
 import {
   edit,
   editAttestation,
@@ -16,6 +15,7 @@ import {
   sealSums,
   swap,
 } from './forgery.fixture.ts';
+import { BELIEVED } from './misplaced-trust.fixture.ts';
 import { PARQUET } from './parquet-look-alikes.fixture.ts';
 import { WORDED } from './worded-look-alikes.fixture.ts';
 

@@ -2,8 +2,8 @@ import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../../contracts/formats/draw
 import { parseReleasePath, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { receiptOf } from '../../services/draws/require-receipts.ts';
-import { chargePlace, ensureApprovers, ensurePublisher } from '../../services/publication/judged.ts';
 import type { Publication } from '../../services/publication/publication.ts';
+import { chargePlace, ensureApprovers, ensurePublisher } from '../../services/publication/publication-rules.ts';
 import { ensure, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { findSigners, readDocument } from '../../services/signing/signed-document.ts';
 import { newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';

@@ -6,8 +6,13 @@ import { capsInWords } from '../../core/ledger/window-versions.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { checksumLines } from '../../services/publication/checksums.ts';
-import { chargePlace, ensureDecisions, ensureDistinct, ensureTombstone } from '../../services/publication/judged.ts';
 import type { Publication } from '../../services/publication/publication.ts';
+import {
+  chargePlace,
+  ensureDecisions,
+  ensureDistinct,
+  ensureTombstone,
+} from '../../services/publication/publication-rules.ts';
 import { type Retraction, readRetraction } from '../../services/publication/retraction.ts';
 import { keyIdOfApproval } from '../../services/publication/signed-file.ts';
 import { ensure, Mismatch, type VerificationCheck } from '../../services/publication/verification-check.ts';

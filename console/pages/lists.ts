@@ -6,8 +6,8 @@ import { countOf } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, type Html, releaseAddress, reviewAddress, wordTable } from '../frame.ts';
+import { when } from '../safe-text.ts';
 import type { Role } from '../sessions.ts';
-import { when } from '../shown.ts';
 import { budgetMeters } from './amounts.ts';
 
 /** What needs whom, now. */

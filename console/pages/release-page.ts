@@ -17,8 +17,8 @@ import {
   wordTable,
 } from '../frame.ts';
 import { FORM_ACTIONS, type FormAction, type ReleaseView, type Step } from '../release-view.ts';
+import { when } from '../safe-text.ts';
 import type { Session } from '../sessions.ts';
-import { when } from '../shown.ts';
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
 export function statusPage(data: PageData['release'], session: Session): ConsolePage {

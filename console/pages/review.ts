@@ -20,7 +20,7 @@ import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, wordTable } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
-import { when } from '../shown.ts';
+import { when } from '../safe-text.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
 import { decisionTable, publicationNotice } from './release-page.ts';
 

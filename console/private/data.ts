@@ -16,7 +16,7 @@ import type { RiskReport } from '../../custodian/risk/risk-report.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { listSeriesNames, readApplied, readDictionary } from '../../services/stores/series-objects.ts';
-import { clip } from '../shown.ts';
+import { clip } from '../safe-text.ts';
 
 /** Releases and warnings that one page lists. */
 const MOST_LISTED = 100;

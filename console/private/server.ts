@@ -11,9 +11,9 @@ import type { Asked } from '../access.ts';
 import type { Site } from '../frame.ts';
 import { type Console, listenAt } from '../listening.ts';
 import { type PageRefusal, pageRefusal } from '../pages/small-pages.ts';
+import { clip } from '../safe-text.ts';
 import { Sessions } from '../sessions.ts';
 import { consoleShell } from '../shell.ts';
-import { clip } from '../shown.ts';
 import { type ConsoleSettings, NOT_HERE, releaseOf, sessionOf, toolsOf } from '../tools.ts';
 import { type CustodianData, type CustodianSide, custodianData } from './data.ts';
 import {

@@ -1,4 +1,4 @@
-import { computeOnce } from '../memory/kept.ts';
+import { computeOnce } from '../memory/function-cache.ts';
 import { unitsDown } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import { divide, type Rational, rational, subtract, ZERO } from '../rational/rational.ts';

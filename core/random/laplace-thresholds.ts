@@ -1,4 +1,4 @@
-import { computeOnce } from '../memory/kept.ts';
+import { computeOnce } from '../memory/function-cache.ts';
 import { productDown, productUp, unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import { ceilingOf, type Rational, rational } from '../rational/rational.ts';

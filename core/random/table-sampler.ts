@@ -1,4 +1,4 @@
-import { makeCache } from '../memory/kept.ts';
+import { makeCache } from '../memory/function-cache.ts';
 import type { RandomSource } from './random-source.ts';
 import { GUIDE_BITS, type ThresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
 

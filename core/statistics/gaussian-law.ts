@@ -1,4 +1,4 @@
-import { makeCache } from '../memory/kept.ts';
+import { makeCache } from '../memory/function-cache.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /** Sums of a law in doubles: of weights from an integer t ≥ 0 on, and of these times x and x². */

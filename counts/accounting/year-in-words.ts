@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { makeCache } from '../../core/memory/kept.ts';
+import { makeCache } from '../../core/memory/function-cache.ts';
 import { upperText } from '../../core/rational/amount-text.ts';
 import {
   formatRational,

@@ -21,7 +21,7 @@ import {
   type ReleasedCount,
   stabilityCell,
 } from '../../test/oracles/hockey-stick.ts';
-import { untried } from '../../test/support/untried.ts';
+import { untried } from '../../test/support/unit-coverage.ts';
 import { type CertificateRequest, certify } from './certify.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { makeCache } from '../../core/memory/kept.ts';
+import { makeCache } from '../../core/memory/function-cache.ts';
 import { decimalDown, decimalUp } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import {

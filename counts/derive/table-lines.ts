@@ -1,4 +1,4 @@
-import { computeOnce, oncePer } from '../../core/memory/kept.ts';
+import { computeOnce, oncePer } from '../../core/memory/function-cache.ts';
 import { codesIn } from '../tables/list-places.ts';
 import { ALL, type CountRow, compareText } from './count-row.ts';
 import { bySlice, type CountTable, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { computeOnce } from '../../core/memory/kept.ts';
+import { computeOnce } from '../../core/memory/function-cache.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';

@@ -7,7 +7,7 @@ import { type Series, seriesName } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
-import { makeCache, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { costIn } from '../../services/ledger/charge.ts';

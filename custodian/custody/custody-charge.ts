@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
-import { makeCache, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { admit, readRun } from './admission.ts';

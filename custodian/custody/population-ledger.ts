@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { Order } from '../../contracts/formats/order.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerAccounting } from '../../core/ledger/budget.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { appendToLedger, extend, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
 import { holdsTip } from '../../services/ledger/ledger-tip.ts';
 import { jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';

@@ -11,12 +11,12 @@ import {
 } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
-import { expandToScope } from '../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../core/calendar/draw-scope.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
 import { namesBelow, readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
-import { remember } from '../../services/stores/remembered.ts';
+import { remember } from '../../services/stores/object-cache.ts';
 import type { PrivateContext } from '../private-context.ts';
 
 const isErrorCode = (text: string): text is ErrorCode => text in ERRORS;

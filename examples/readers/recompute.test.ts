@@ -9,7 +9,7 @@ import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { testRelease } from '../../test/support/test-release.ts';
-import { untried } from '../../test/support/untried.ts';
+import { untried } from '../../test/support/unit-coverage.ts';
 
 const SCRIPT = new URL('recompute.mjs', import.meta.url).pathname;
 const scratch = newFolder();

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { makeCache } from '../../core/memory/kept.ts';
+import { makeCache } from '../../core/memory/function-cache.ts';
 import { loadSolver } from '../../services/linear-solver.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
 import { type RunMechanism, runMechanisms } from './mechanism/ride-mechanism.ts';

@@ -3,7 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
-import { remember } from '../../services/stores/remembered.ts';
+import { remember } from '../../services/stores/object-cache.ts';
 import type { OccupancySeries } from './series.ts';
 import { parseRunTimetable, type RunTimetable, shapesOf } from './timetable.ts';
 

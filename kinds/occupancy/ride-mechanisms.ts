@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { perStopGuarantee } from './mechanism/per-stop.ts';
 import { isProfileEpsilon } from './mechanism/profile.ts';
 import { certifyRides } from './mechanism/ride-certificate.ts';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import {
   ensure,

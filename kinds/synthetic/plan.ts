@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { compare, divide, parseRational, rational, ZERO } from '../../core/rational/rational.ts';
 import { readDelta, readEpsilon } from '../../counts/certificate/amounts.ts';
 import type { SyntheticCertificate } from './certified-rows.ts';

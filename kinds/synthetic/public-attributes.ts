@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { makeCache, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 import { readDictionary } from '../../services/stores/series-objects.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 import type { SyntheticSeries } from './series.ts';

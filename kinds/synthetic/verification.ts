@@ -1,4 +1,4 @@
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { readPublishedSynthesis } from './published-table.ts';

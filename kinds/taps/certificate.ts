@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { type CertificateRequest, certify, noiseOnCells, sharesOf } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit } from '../../counts/certificate/split.ts';

@@ -1,11 +1,11 @@
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { computeOnce, oncePer } from '../../core/memory/kept.ts';
+import { computeOnce, oncePer } from '../../core/memory/function-cache.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { listEnds, type Tap } from '../../counts/tables/tap-tables.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
-import { remember } from '../../services/stores/remembered.ts';
+import { remember } from '../../services/stores/object-cache.ts';
 import { parseDictionary } from './location-dictionary.ts';
 import type { TapsSeries } from './series.ts';
 

@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { checkCertified } from '../../counts/audit/checks/certificate-check.ts';
 import { checkDomain } from '../../counts/audit/checks/domain.ts';
 import { checkHourRows } from '../../counts/audit/checks/hour-rows.ts';

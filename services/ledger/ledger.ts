@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { makeCache, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { findSigners, signDocument } from '../signing/signed-document.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
-import { makeInput } from './described.fixture.ts';
+import { makeInput } from './made-up-release.fixture.ts';
 import { METADATA_FILES, metadataFiles } from './metadata-files.ts';
 import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 

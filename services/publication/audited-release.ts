@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import type { Grounds } from '../draws/require-receipts.ts';
 import { auditReceipts, readAudits, type SignedAudit } from '../draws/stage-receipt.ts';
-import { type LedgerReader, verifyLedger } from '../ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../ledger/verify-ledger.ts';
 import { findSigners } from '../signing/signed-document.ts';
 import { parseDocument } from '../signing/signed-objects.ts';
 import { sha256 } from '../stores/json-objects.ts';

@@ -9,7 +9,7 @@ import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { dueDayAfter } from '../calendar/expected-by.ts';
+import { dueDayAfter } from '../calendar/due-day.ts';
 import { type DrawingBuild, type Grounds, reserveOfCharge } from '../draws/require-receipts.ts';
 import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';

@@ -4,7 +4,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { type Grounds, outcomesOf, requireReceipts } from '../draws/require-receipts.ts';
-import { verifyLedger } from '../ledger/believed-ledger.ts';
+import { verifyLedger } from '../ledger/verify-ledger.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
 import type { PublicContext } from './public-context.ts';

@@ -5,8 +5,8 @@ import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../co
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation-file.ts';
-import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/judged.ts';
 import type { PublicReader } from '../publication/latest.ts';
+import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/publication-rules.ts';
 import { listPublications } from '../publication/published-releases.ts';
 import { readRetraction } from '../publication/retraction.ts';
 import { isSignedBy } from '../signing/envelope.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { PasskeyAlgorithm } from '../../contracts/passkey.ts';
-import { computeOnce, oncePer } from '../../core/memory/kept.ts';
+import { computeOnce, oncePer } from '../../core/memory/function-cache.ts';
 import { sha256 } from '../stores/json-objects.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */

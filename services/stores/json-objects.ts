@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { nullOn } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { bytesOf } from './body-stream.ts';
 
 /** SHA-256 in lower-case hex. */

@@ -2,11 +2,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { keysBelow, readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
-import { remember } from './remembered.ts';
+import { remember } from './object-cache.ts';
 
 /** Key and digest of what is read say the same: a file that was edited in its place is not taken. */
 const rememberedSeries = remember(async (store, key) => {

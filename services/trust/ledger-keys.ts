@@ -1,4 +1,4 @@
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { newestVersion, type TrustChain } from './trust-chain.ts';
 import { keysValidAt } from './trusted-keys.ts';
 

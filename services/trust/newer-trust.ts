@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { trustVersionSchema } from '../../contracts/formats/trust.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { oncePer } from '../../core/memory/function-cache.ts';
 import { readDocuments } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { nextVersion, type TrustChain } from './trust-chain.ts';

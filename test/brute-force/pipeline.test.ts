@@ -15,7 +15,7 @@ import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import { gaussianLaw } from '../oracles/discrete-gaussian-law.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
-import { untried } from '../support/untried.ts';
+import { untried } from '../support/unit-coverage.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, laplaceLaw, lawOf, type Pipeline, UNIT } from './output-law.ts';
 import { adding, both, CASES, card, complete, histogram, named, nameOf, on, replacing } from './pipeline-cases.ts';
 import { type Case, type Cell, cellsOf, countsOf, domainOf, pairsOf, type Unit, unitsOf } from './small-domain.ts';

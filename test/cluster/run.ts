@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openClient } from '../../client/opaline-client.ts';
-import { COMPILED } from '../../infra/provision/compiled.mjs';
+import { COMPILED } from '../../infra/provision/compile-cache.mjs';
 import { codeDigest, hasChanged, headCommit, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { DrillBench, isUnharmed } from './drill-bench.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { productionFiles, readProjectFile } from '../tidy/source-files.ts';
-import { RETIRED } from './retired.ts';
+import { RETIRED } from './retired-names.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FORMS = 'test/forms/forms.json';

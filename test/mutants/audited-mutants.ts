@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const AUDITED = 'audited.test.ts';
+const AUDITED = 'forged-audit.test.ts';
 const MADE_AGAIN = 'made-again.test.ts';
 const SHOWN = 'audited-copy.test.ts';
 

@@ -17,7 +17,7 @@ export const HOLE_MUTANTS: Mutant[] = [
         to: 'receipts.partitions.length < partitions.length',
       },
     ],
-    killer: { file: 'audited.test.ts', test: 'a hole and a table of nobody are refused' },
+    killer: { file: 'forged-audit.test.ts', test: 'a hole and a table of nobody are refused' },
   },
   {
     id: 'hole-of-what-is-asked',

@@ -16,7 +16,7 @@ import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { ada, rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
-import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
+import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './package.fixture.ts';
 
 const folder = newFolder();
 /** Of `opaline` and of `opaline-verify`. */

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { ROOT } from '../package/packed.fixture.ts';
+import { ROOT } from '../package/package.fixture.ts';
 import { readProjectFile } from '../tidy/source-files.ts';
 
 const CHART = join(ROOT, 'infra/helm/opaline');

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { copiedCheckout, packed, ROOT, runProgram } from '../package/packed.fixture.ts';
+import { copiedCheckout, packed, ROOT, runProgram } from '../package/package.fixture.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { readProjectFile } from '../tidy/source-files.ts';
 import { readCompose } from './compose-file.ts';

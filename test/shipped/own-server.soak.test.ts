@@ -17,7 +17,7 @@ import { writeClientCertificate } from '../cluster/host.ts';
 import { freePorts } from '../cluster/network.ts';
 import { type Postgres, startPostgres } from '../cluster/postgres.ts';
 import { DATABASE_NAMES, SERVER_NAME, type TemporalServices, temporalServices } from '../cluster/temporal-services.ts';
-import { ROOT } from '../package/packed.fixture.ts';
+import { ROOT } from '../package/package.fixture.ts';
 import { TestAuthority } from '../support/certificates.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { newFolder } from '../support/new-folder.ts';

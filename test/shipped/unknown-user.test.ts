@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { withFaultyServer } from '../../services/stores/faulty-s3-server.fixture.ts';
-import { ROOT } from '../package/packed.fixture.ts';
+import { ROOT } from '../package/package.fixture.ts';
 
 /** As a container runs it: by a number that the system has no name for, without HOME. What a module answers, as text. */
 async function asNobody(module: string, expression: string): Promise<string> {

@@ -74,7 +74,7 @@ describe('imports', () => {
     const fromConsole = (line: string) => importsOf('console/app.ts', line).map(backward);
     expect(fromConsole("import type { Preview } from './private/data.ts';")).toEqual([true]);
     expect(fromConsole("import { preview } from '../custodian/preview/preview.ts';")).toEqual([true]);
-    expect(importsOf('console/private/a.ts', "import { x } from '../shown.ts';").map(backward)).toEqual([false]);
+    expect(importsOf('console/private/a.ts', "import { x } from '../safe-text.ts';").map(backward)).toEqual([false]);
   });
 
   test('what runs imports nothing that is only there for tests', () => {

@@ -178,7 +178,7 @@ test.each(['spin', 'block'])(
   async (work) => {
     const pipe = join(newFolder(), 'pipe');
     await promisify(execFile)('mkfifo', [pipe]);
-    const worker = fileURLToPath(new URL('./orphaned.fixture.ts', import.meta.url));
+    const worker = fileURLToPath(new URL('./orphan.fixture.ts', import.meta.url));
     const parent = fork(worker, [work, work === 'block' ? pipe : '60000']);
     const [pid] = (await once(parent, 'message')) as [number];
     parent.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { sumHalfWidth, sumLaw, type Term } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';

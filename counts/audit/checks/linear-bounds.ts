@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';

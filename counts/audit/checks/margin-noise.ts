@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { fisherCombination } from '../../../core/statistics/fisher.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../../core/statistics/integer-sum.ts';

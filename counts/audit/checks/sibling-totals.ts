@@ -1,5 +1,5 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/memory/kept.ts';
+import { oncePer } from '../../../core/memory/function-cache.ts';
 import { smallestFrom } from '../../../core/search/smallest-integer.ts';
 import type { SymmetricLaw } from '../../../core/statistics/integer-sum.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';

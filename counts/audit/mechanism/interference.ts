@@ -2,7 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import { clockLabel } from '../../../core/calendar/time-bins.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';

@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { byPartition, type CountTable, totalOf } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';

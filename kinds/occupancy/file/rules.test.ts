@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
-import { expandToScope } from '../../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../../core/calendar/draw-scope.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client/client-kind.ts';
 import { certifyRides } from '../mechanism/ride-certificate.ts';

@@ -1,4 +1,4 @@
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { differenceLimit } from '../../../counts/readers/changed-rows.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';

@@ -1,4 +1,4 @@
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { expBounds, type Interval } from '../../../core/rational/interval.ts';
 import {
   add,

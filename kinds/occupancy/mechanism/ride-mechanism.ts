@@ -1,7 +1,7 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
 import { type Amount, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { computeOnce } from '../../../core/memory/kept.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { expBounds } from '../../../core/rational/interval.ts';
 import {
   add,

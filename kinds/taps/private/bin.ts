@@ -1,6 +1,6 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput } from '../../../contracts/stages.ts';
-import { expandToScope } from '../../../core/calendar/drawn-together.ts';
+import { expandToScope } from '../../../core/calendar/draw-scope.ts';
 import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext, PrivateKind } from '../../../custodian/private-context.ts';
 import {

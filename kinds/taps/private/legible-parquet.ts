@@ -14,7 +14,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { OpalineError } from '../../../contracts/errors.ts';
-import { makeCache } from '../../../core/memory/kept.ts';
+import { makeCache } from '../../../core/memory/function-cache.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
 import { OWNERS_ALONE } from '../../../services/files/scratch-folder.ts';

@@ -1,6 +1,6 @@
 import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { makeCache } from '../../../core/memory/kept.ts';
+import { makeCache } from '../../../core/memory/function-cache.ts';
 import { countInterference } from '../../../counts/audit/mechanism/interference.ts';
 import { countShadow } from '../../../counts/audit/mechanism/shadow-counts.ts';
 import {

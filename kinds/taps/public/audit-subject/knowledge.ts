@@ -11,7 +11,7 @@ import type { EarlierVersion, PublicKnowledge } from '../../../../counts/audit/s
 import type { CountTable } from '../../../../counts/derive/count-table.ts';
 import type { Grounds } from '../../../../services/draws/require-receipts.ts';
 import { readAudits } from '../../../../services/draws/stage-receipt.ts';
-import { type LedgerReader, verifyLedger } from '../../../../services/ledger/believed-ledger.ts';
+import { type LedgerReader, verifyLedger } from '../../../../services/ledger/verify-ledger.ts';
 import { loadSolver } from '../../../../services/linear-solver.ts';
 import { readWithDigest } from '../../../../services/publication/staged-files.ts';
 import { readDictionary } from '../../../../services/stores/series-objects.ts';

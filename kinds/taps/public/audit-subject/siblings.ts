@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
 import { findCharges } from '../../../../counts/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../../../counts/audit/subject.ts';
-import type { LedgerReader } from '../../../../services/ledger/believed-ledger.ts';
+import type { LedgerReader } from '../../../../services/ledger/verify-ledger.ts';
 import { listPublications } from '../../../../services/publication/published-releases.ts';
 import {
   readListedFile,

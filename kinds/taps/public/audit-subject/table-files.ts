@@ -1,5 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
-import { makeCache, oncePer } from '../../../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../../../core/memory/function-cache.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawScope } from '../../contracts/kind.ts';
-import { expandToScope } from './drawn-together.ts';
+import { expandToScope } from './draw-scope.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
 const together = (scope: DrawScope, ...paths: string[]): string[] => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
-import { remember } from './remembered.ts';
+import { remember } from './object-cache.ts';
 
 test('an object is read once for each store, and a read that failed is tried again', async () => {
   const folder = newFolder();

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { makeCache, oncePer } from '../../core/memory/kept.ts';
+import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 
 /** Values that are kept for each store: a worker meets few series at a time, and one out of memory is read again. */
 const KEPT = 64;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testSeries } from '../../test/support/test-release.ts';
-import { dueDayAfter } from './expected-by.ts';
+import { dueDayAfter } from './due-day.ts';
 
 const weekly = testSeries({
   window: { days: 7, firstWeekday: 'monday', lagDays: 1 },
