@@ -68,10 +68,10 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
   const ran = backfill.windows.filter(({ state }) => state === 'started-before').length;
   const { total, firstRefused, releases } = ledger;
   const refusal = releases.find(({ release }) => release === firstRefused)?.refusal;
-  const charging = firstRefused ? 'Those that fit would' : 'They would';
+  const subject = firstRefused ? 'Those that fit would' : 'They would';
   return lines(
     `Back-fill ${backfill.id}: ${countOf(releases.length, 'release')}, ${backfill.atOnce} at once${ran > 0 ? `; ${countOf(ran, 'window')} ran before, to be left alone` : ''}.`,
-    `${charging} charge ${costText(total)} in all to somebody who is in every one, by adding up.`,
+    `${subject} charge ${costText(total)} in all to somebody who is in every one, by adding up.`,
     firstRefused
       ? `The ledger would refuse ${firstRefused}: ${refusal} So nothing would be started.`
       : 'The ledger has room for them.',

@@ -8,7 +8,7 @@ import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/ver
 export type PublicationCheck<Published> = readonly [
   id: string,
   attack: string,
-  check: (published: Published) => ExactFinding | Promise<ExactFinding>,
+  check: (files: Published) => ExactFinding | Promise<ExactFinding>,
 ];
 
 /** What a kind audits a release by. */
@@ -17,7 +17,7 @@ export type FileAudit<Published, Expected> = {
   read(): Published | Promise<Published>;
   checks: readonly PublicationCheck<Published>[];
   /** Does each part of the release say what was drawn, and what its series says? */
-  comparisons: Readonly<Record<string, (published: Published, expected: Expected) => boolean>>;
+  comparisons: Readonly<Record<string, (files: Published, own: Expected) => boolean>>;
   expected: Expected;
   /** What is tried with them, and what is so when all hold. */
   compared: { attack: string; right: string };

@@ -23,7 +23,7 @@ export const refusal = (code: Failure['code'], message: string | null): Failure 
 function offerUpdate<Result, Request>(
   name: string,
   handle: (request: Request) => Promise<Result> | Result,
-  refuse: (sent: unknown[]) => Failure | null,
+  refuse: (values: unknown[]) => Failure | null,
 ): void {
   setHandler(defineUpdate<Result, [Request]>(name), handle, {
     validator: (...args: unknown[]) => {

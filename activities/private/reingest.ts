@@ -15,12 +15,12 @@ import {
 } from '../../custodian/source/inventory.ts';
 import { faultOfDelivery, type SourceListing } from '../../custodian/source/listing.ts';
 import {
-  fedBy,
   findInventory,
   listCleared,
   openSource,
   pinAll,
   storeInventory,
+  targetsOf,
 } from '../../custodian/source/pinning.ts';
 import { readFaults } from '../../custodian/source/recorded-faults.ts';
 
@@ -54,7 +54,7 @@ async function pinAgain(context: PrivateContext, input: IngestInput & { partitio
   const before = (await findInventory(context, input, round)) ?? nothing;
   // What counting found of partitions that are not looked at again holds them back in this round too.
   const oldFaults = [...before.faults, ...(await readFaults(context, input, round))];
-  const mayFeed = (key: string): Partition[] => fedBy(source, key);
+  const mayFeed = (key: string): Partition[] => targetsOf(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
   const listing = await listCleared(context, source);

@@ -135,9 +135,9 @@ export class UtilityMeter {
     };
   }
 
-  #addCell(truth: number, released: number): void {
-    const isPublished = !Number.isNaN(released);
-    const error = (isPublished ? released : 0) - truth;
+  #addCell(truth: number, count: number): void {
+    const isPublished = !Number.isNaN(count);
+    const error = (isPublished ? count : 0) - truth;
     if (isPublished) {
       addError(this.published, error);
       this.#tapsInCells += truth;

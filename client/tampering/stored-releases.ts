@@ -13,7 +13,7 @@ export type StoredRelease = ReturnType<typeof emptyRelease>;
 /** Every release of which a store holds anything, by name: a list of keys, no object is read. */
 export async function listStoredReleases(store: ObjectStore): Promise<Map<string, StoredRelease>> {
   const releases = new Map<string, StoredRelease>();
-  const below = async (prefix: string, add: (stored: StoredRelease, name: string) => void): Promise<void> => {
+  const below = async (prefix: string, add: (release: StoredRelease, name: string) => void): Promise<void> => {
     for await (const { key } of store.list(prefix)) {
       const words = key.slice(prefix.length).split('/');
       const release = parseReleasePath(withoutEnd(words.slice(0, 3).join('/')));

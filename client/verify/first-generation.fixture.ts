@@ -6,7 +6,7 @@ import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import type { ada } from '../../test/support/trust-files.ts';
 import { sealSums } from './forgery.fixture.ts';
 
-/** What the builds of the first generation called things. Nothing has these names any more (test/forms/retired-names.ts). */
+/** What the builds of the first generation called things: names that nothing has now (test/forms/retired-names.ts). */
 const MANIFEST = 'opaline-manifest/1';
 const ATTESTATION = 'https://opaline.example/attestation/v1';
 const DECISION = 'https://opaline.example/decision/v1';

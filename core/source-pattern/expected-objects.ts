@@ -109,8 +109,8 @@ export function mayHold(
  * every day; the part that its name gives as `{mode}`, without one every part. In the order of the parts, then of `days`.
  */
 export function partitionsFedBy(name: ObjectName, source: ReadSource, days: readonly string[]): Partition[] {
-  const fed = days.filter((day) => mayHold(name, source, day));
+  const ownDays = days.filter((day) => mayHold(name, source, day));
   return source.parts
     .filter((part) => name.mode === undefined || part === name.mode)
-    .flatMap((part) => fed.map((day) => ({ part, day })));
+    .flatMap((part) => ownDays.map((day) => ({ part, day })));
 }

@@ -48,7 +48,7 @@ export function gaussianFloorProblems(certificate: Certificate): string[] {
 function problemsOfFloor(
   certificate: Certificate,
   most: number,
-  shows: (what: string, stated: ChanceText, taps: number, floor: number) => string[],
+  shows: (what: string, chance: ChanceText, taps: number, floor: number) => string[],
   law: CellLaw,
   lone: readonly (readonly number[])[],
 ): string[] {

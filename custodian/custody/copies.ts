@@ -12,7 +12,7 @@ export async function putCopy(
   store: ObjectStore,
   key: string,
   bytes: Buffer,
-  isSame: (stored: Buffer) => boolean = () => false,
+  isSame: (bytes: Buffer) => boolean = () => false,
 ): Promise<void> {
   if ((await store.putIfAbsent(key, bytes)) === 'created') return;
   const before = await readBytes(store, key);

@@ -109,10 +109,10 @@ function noteWarnings({ objects: [name], rows, lines }: ObjectReport, note: numb
 /** Of partitions that were asked for, those to which no row of the counted objects belongs, by `part/day`. */
 export function partitionsWithoutData(partitions: readonly Partition[], tallies: readonly NumberedTally[]): string[] {
   const counts = tallies.flatMap(({ tally }) => tally.taps).filter(({ taps }) => taps > 0);
-  const fed = new Set(counts.map(partitionPath));
+  const paths = new Set(counts.map(partitionPath));
   return partitions
     .map(partitionPath)
-    .filter((path) => !fed.has(path))
+    .filter((path) => !paths.has(path))
     .sort();
 }
 

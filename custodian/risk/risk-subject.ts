@@ -30,7 +30,7 @@ export type OpenedSubject = Workspace &
 export const withSubject = <T>(
   { scratch, memoryMiB }: Pick<PrivateContext, 'scratch' | 'memoryMiB'>,
   subject: RiskSubject,
-  work: (opened: OpenedSubject) => Promise<T>,
+  work: (subject: OpenedSubject) => Promise<T>,
 ): Promise<T> =>
   withScratchFolder(scratch, (folder) =>
     withDatabase({ folder, memoryMiB }, (database) =>

@@ -27,8 +27,8 @@ export type RowCounting = {
   /** Columns of the source that are read. */
   columns: readonly string[];
   objects(pins: readonly Pin[]): DistinctObject[];
-  /** `fed`: what the object feeds by its first name; `wanted`: of all that it may feed, those that are counted. */
-  take(object: { fed: Partition[]; wanted: Partition[] }, rejects: RejectedLines): TakeRow;
+  /** `partitions`: what the object feeds by its first name; `wanted`: of all that it may feed, those that are counted. */
+  take(object: { partitions: Partition[]; wanted: Partition[] }, rejects: RejectedLines): TakeRow;
   /** What is stored of a partition in the end. */
   counts(partition: Partition): object;
 };
@@ -58,8 +58,8 @@ export async function countRows(
       const targets = partitionsOf(source, names).filter((one) => meet([one], input.partitions));
       if (targets.length === 0) continue;
       const rejects = openRejects(join(folder, `rejects-${number}`));
-      const fed = partitionsOf(source, [names[0]]);
-      const code = await readRowsOrCode(reading, pins[0], rejects, take({ fed, wanted: targets }, rejects));
+      const partitions = partitionsOf(source, [names[0]]);
+      const code = await readRowsOrCode(reading, pins[0], rejects, take({ partitions, wanted: targets }, rejects));
       if (code) faults.push({ object: pins[0].key, code, partitions: targets });
       else await keepRejects(context, folder, rejects, PRIVATE_KEYS.rejects(input, input.round, number));
     }

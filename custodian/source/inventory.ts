@@ -129,8 +129,8 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
  * @contract C2
  */
 export function partitionsOf(source: SourceWindow, names: readonly ObjectName[]): Partition[] {
-  const fed = names.flatMap((name) => partitionsFedBy(name, source, source.days));
-  return expandToScope(source, source.days, fed);
+  const partitions = names.flatMap((name) => partitionsFedBy(name, source, source.days));
+  return expandToScope(source, source.days, partitions);
 }
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);

@@ -34,8 +34,8 @@ export async function requireOneInput(
     if (other === round) continue;
     const { objects } = await readInventory(context, input, other);
     for (const key of diffKeys(objects, own)) {
-      const fed = partitionsOf(source, [matchObject(source.pattern, key) ?? {}]);
-      if (meet(fed, [partition]) && meet(fed, draws))
+      const reach = partitionsOf(source, [matchObject(source.pattern, key) ?? {}]);
+      if (meet(reach, [partition]) && meet(reach, draws))
         throw new OpalineError(
           'NEEDS_CORRECTION',
           `An object that may feed ${partitionPath(partition)} has changed since another partition was drawn from it; release a new version.`,

@@ -30,7 +30,7 @@ export type Source = Copies & { series: Series; window: SourceWindow; rules: Pop
 const PARALLEL = 4;
 
 /** The partitions whose rows an object of this name may hold. */
-export const fedBy = ({ window }: Source, key: string): Partition[] =>
+export const targetsOf = ({ window }: Source, key: string): Partition[] =>
   partitionsOf(window, [matchObject(window.pattern, key) ?? {}]);
 
 /** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
@@ -54,7 +54,7 @@ export async function pinAll(source: Source, listing: SourceListing, objects = l
 }
 
 async function pinOne(source: Source, listing: SourceListing, key: string): Promise<Pin | ObjectFault> {
-  const fault = (code: ObjectCode): ObjectFault => ({ object: key, code, partitions: fedBy(source, key) });
+  const fault = (code: ObjectCode): ObjectFault => ({ object: key, code, partitions: targetsOf(source, key) });
   try {
     const check = (path: string): Promise<void> => checkFile(path, source.series.source);
     const pin = await fetchObject(source, key, check);

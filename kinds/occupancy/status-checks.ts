@@ -8,7 +8,7 @@ import { byDeparture } from './status-table.ts';
 import { runsOf } from './timetable.ts';
 
 /** What is right or wrong with the statuses of a release. */
-type StatusCheck = (published: PublishedStatuses) => ExactFinding;
+type StatusCheck = (statuses: PublishedStatuses) => ExactFinding;
 
 /** The certificate is computed again, from its own numbers, and is that of the parameters and of every run. */
 const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {

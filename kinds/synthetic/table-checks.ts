@@ -11,7 +11,7 @@ import type { PublishedSynthesis } from './published-table.ts';
 import { byDayAndPart, MEASUREMENTS, measurementColumns, weightColumns, weightsTable } from './tables.ts';
 
 /** What is right or wrong with a release of synthetic data. */
-type SynthesisCheck = (published: PublishedSynthesis) => ExactFinding;
+type SynthesisCheck = (synthesis: PublishedSynthesis) => ExactFinding;
 
 /** The certificate adds up, and is that of the parameters. */
 const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => {

@@ -33,7 +33,7 @@ const dataDictionary = (subject: DescribedRelease): string =>
     .map((fields) => formatCsvRecord(fields) + LINE_END)
     .join('');
 
-const MAKERS: Readonly<Record<string, (described: DescribedRelease) => string>> = {
+const MAKERS: Readonly<Record<string, (subject: DescribedRelease) => string>> = {
   [FILES.dictionary]: dataDictionary,
   [FILES.guarantee]: guaranteePage,
   [FILES.citation]: citationFile,

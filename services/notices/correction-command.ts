@@ -12,8 +12,8 @@ export const correctionCommand = (
 
 /** The correction that changed objects propose: of all partitions that their names can feed (C13). */
 export function proposeCorrection(release: ReleaseReference, objects: readonly ChangedObject[]): string {
-  const fed = new Map(objects.flatMap(({ partitions }) => partitions).map((one) => [partitionPath(one), one]));
-  const partitions = [...fed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  const byPath = new Map(objects.flatMap(({ partitions }) => partitions).map((one) => [partitionPath(one), one]));
+  const partitions = [...byPath].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
   const late = objects.every(({ change }) => change === 'new');
   return correctionCommand(release, partitions, late ? 'object-late' : 'object-corrected');
 }

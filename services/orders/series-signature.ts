@@ -24,7 +24,7 @@ export function signSeries({ series, digest }: Signable, number: number, private
 export const seriesSignatures = (
   store: ObjectStore,
   { series, digest }: { series: string; digest?: string },
-  isMeant: (stored: StoredDocument<SeriesSignature>) => boolean = () => true,
+  isMeant: (object: StoredDocument<SeriesSignature>) => boolean = () => true,
 ): Promise<StoredDocument<SeriesSignature>[]> =>
   readDocuments(
     store,

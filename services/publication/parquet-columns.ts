@@ -82,7 +82,7 @@ type Numbers = Uint32Array | Float64Array;
  * group has rows is refused before there is room for it. Throws SyntaxError for what Opaline does not write, and
  * RangeError where a page is not inside the file.
  */
-function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, numberIn: (stored: unknown) => number) {
+function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, numberIn: (cell: unknown) => number) {
   const start = Number(facts.dictionary_page_offset ?? facts.data_page_offset);
   const reader = { view: new DataView(file), offset: Math.min(start, Number(facts.data_page_offset)) };
   const end = reader.offset + Number(facts.total_compressed_size);
@@ -153,7 +153,7 @@ const OTHER_COLUMNS = 'the Parquet file has other columns';
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The texts of columns by what is stored. Throw RangeError or TypeError for what has no text. */
-const STORED_TEXTS: Partial<Record<ColumnType, (stored: unknown) => string>> = {
+const STORED_TEXTS: Partial<Record<ColumnType, (cell: unknown) => string>> = {
   text: (cell) => utf8.decode(cell as Uint8Array),
   day: (cell) => isoText(Number(cell) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
   moment: (cell) => isoText(Number(cell) / 1000, 'YYYY-MM-DDTHH:MM:SS'),

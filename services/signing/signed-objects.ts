@@ -22,7 +22,7 @@ export async function readDocuments<T>(
   store: ObjectReader,
   prefix: string,
   schema: Schema<T>,
-  isMeant: (stored: StoredDocument<T>) => boolean,
+  isMeant: (object: StoredDocument<T>) => boolean,
 ): Promise<StoredDocument<T>[]> {
   return readBelow(store, prefix, MOST_BYTES, (key, bytes) => {
     const object = parseDocument(bytes, schema);

@@ -218,8 +218,8 @@ export class FolderStore implements ObjectStore {
   }
 
   /** Copies the newest generation to `root/key`; again when another writer claimed a newer one meanwhile. */
-  async #show(key: string, claimed: number): Promise<void> {
-    for (let current = claimed; ; ) {
+  async #show(key: string, claim: number): Promise<void> {
+    for (let current = claim; ; ) {
       const latest = await this.#latestGeneration(key, current);
       const bytes = await readFile(this.#generationPath(key, latest));
       await this.#withTemporary(bytes, (temporary) => renameDurably(temporary, this.#path(key)));

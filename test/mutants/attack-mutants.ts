@@ -38,8 +38,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireOneInput',
-        from: 'meet(fed, [partition]) && meet(fed, draws)',
-        to: 'meet(fed, [partition]) && draws.length < 0',
+        from: 'meet(reach, [partition]) && meet(reach, draws)',
+        to: 'meet(reach, [partition]) && draws.length < 0',
       },
     ],
     killer: { file: ROUNDS, test: 'two rounds that were counted before any draw are not mixed' },

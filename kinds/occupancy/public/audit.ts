@@ -19,7 +19,7 @@ export type OccupancyShadow = { runs: ShadowOfRuns[] };
 type Expected = Awaited<ReturnType<typeof occupancyRelease>> & { series: OccupancySeries };
 
 /** One for each part of a release: a part that nobody compares does not compile. */
-const COMPARISONS: Readonly<Record<StatusTable, (published: PublishedStatuses, expected: Expected) => boolean>> = {
+const COMPARISONS: Readonly<Record<StatusTable, (statuses: PublishedStatuses, own: Expected) => boolean>> = {
   statuses: ({ csv }, { rows }) => canonicalJson(csv) === canonicalJson(rows),
   timetable: ({ timetableDigest }, { series }) => timetableDigest === series.timetable,
   privacy: ({ privacy }, release) => canonicalJson(privacy) === canonicalJson(release.privacy),

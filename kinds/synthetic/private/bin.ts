@@ -25,7 +25,7 @@ export const binRows: PrivateKind['bin'] = async (context, input, document) => {
     series,
     columns: [...new Set(attributes.map(({ column }) => column))],
     objects: (pins) => distinctObjects(series, pins),
-    take: ({ fed: [first] }) => {
+    take: ({ partitions: [first] }) => {
       const tally = first && tallies.get(partitionPath(first));
       return (fields) => {
         const values = attributes.map(({ column, placeOf }) => placeOf(fields.get(column)!));

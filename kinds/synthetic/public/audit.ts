@@ -18,10 +18,7 @@ export type SyntheticShadow = { draws: Transcript[] };
 
 /** One for each part of a release: a part that nobody compares does not compile. */
 const COMPARISONS: Readonly<
-  Record<
-    SynthesisTable,
-    (published: PublishedSynthesis, expected: Awaited<ReturnType<typeof synthesisRelease>>) => boolean
-  >
+  Record<SynthesisTable, (synthesis: PublishedSynthesis, own: Awaited<ReturnType<typeof synthesisRelease>>) => boolean>
 > = {
   table: ({ table, privacy }, { drawn }) =>
     isTableOf(weightsTable(privacy.domain), weightColumns(privacy, drawn), table),

@@ -70,11 +70,11 @@ export const binTaps: PrivateKind['bin'] = async (context, input, document) => {
       );
       if (series.privacy.rejects && !bound) scan.rejects = { days, counted: new Map() };
       const faults = faultsOf(inventory, targets);
-      const fed = objects.map((object, number) => ({ object, number, partitions: targetsOf(object.names) }));
+      const tasks = objects.map((object, number) => ({ object, number, partitions: targetsOf(object.names) }));
       faults.push(
         ...(await scanObjects(
           scan,
-          fed.filter(({ partitions }) => partitions.length > 0),
+          tasks.filter(({ partitions }) => partitions.length > 0),
         )),
       );
       const failures = faults.flatMap(({ partitions }) => partitions);

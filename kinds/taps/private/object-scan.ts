@@ -88,7 +88,7 @@ export async function openScan<Taps extends Scan['taps']>(
 }
 
 /** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
-export type KeepOfObject = (scan: Scan, counted: CountedObject, lines: string | null) => Promise<void>;
+export type KeepOfObject = (scan: Scan, object: CountedObject, lines: string | null) => Promise<void>;
 
 /** An object of a round, and the number that it has there. */
 export type NumberedObject = { object: DistinctObject; number: number };

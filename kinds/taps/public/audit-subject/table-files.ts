@@ -29,7 +29,7 @@ import {
 const MOST_TABLE_ROWS = 20_000_000;
 
 /** Our own writer. */
-export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
+export type TableWriter = (table: WrittenTable) => Promise<Buffer>;
 
 type ReadOptions = {
   dates: CsvDates;
