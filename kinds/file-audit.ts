@@ -8,13 +8,13 @@ import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/ver
 export type PublicationCheck<Published> = readonly [
   id: string,
   attack: string,
-  check: (files: Published) => ExactFinding | Promise<ExactFinding>,
+  check: (files: Published) => ExactFinding,
 ];
 
 /** What a kind audits a release by. */
 export type FileAudit<Published, Expected> = {
   /** Reads the staged files. Throws when one is missing or not of its form. */
-  read(): Published | Promise<Published>;
+  read(): Published;
   checks: readonly PublicationCheck<Published>[];
   /** Does each part of the release say what was drawn, and what its series says? */
   comparisons: Readonly<Record<string, (files: Published, own: Expected) => boolean>>;
@@ -27,30 +27,34 @@ export type FileAudit<Published, Expected> = {
   instead: string;
 };
 
+/** What a function makes; null when it throws. */
+function attempt<Made>(make: () => Made): Made | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The report of an audit by files and a shadow run. A check that cannot be made finds that a file is not of its form.
  *
  * @contract C15
  */
-export async function auditFiles<Published, Expected>(
+export function auditFiles<Published, Expected>(
   input: AuditInput,
   { read, checks, comparisons, expected, compared, mechanism, instead }: FileAudit<Published, Expected>,
-): Promise<AuditReport> {
-  const files = await Promise.resolve()
-    .then(read)
-    .catch(() => null);
-  const of = async (check: PublicationCheck<Published>[2]): Promise<ExactFinding> =>
-    files ? check(files) : UNREADABLE;
-  const once = await of((own) => {
+): AuditReport {
+  const files = attempt(read);
+  const findingOf = (check: PublicationCheck<Published>[2]): ExactFinding =>
+    (files && attempt(() => check(files))) ?? UNREADABLE;
+  const once = findingOf((own) => {
     const other = Object.entries(comparisons).find(([, isSame]) => !isSame(own, expected));
     const problem =
       other && `The ${other[0]} is not what was drawn, or what the series says: it was drawn again, or changed.`;
     return judge(problem, compared.right);
   });
-  const findings = await Promise.all(
-    checks.map(async ([id, attack, check]) => exact(id, attack, await of(check).catch(() => UNREADABLE))),
-  );
-  const [first, ...others] = findings;
+  const [first, ...others] = checks.map(([id, attack, check]) => exact(id, attack, findingOf(check)));
   const all = [first!, exact('one-draw', compared.attack, once), ...others]; // in the order of the report
   const outcomes = runChecks([
     ...all.map((finding) => () => finding),

@@ -14,7 +14,7 @@ export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
   formOf(files, FILES.certificate, rideCertificateSchema);
 
 /** Reads the files of a release. Throws when one is missing or not of its form. */
-export async function readPublishedStatuses(files: ReleaseFiles) {
+export function readPublishedStatuses(files: ReleaseFiles) {
   const statuses = fileOf(files, FILES.table(STATUSES.name));
   const parquet = fileOf(files, FILES.table(STATUSES.name, 'parquet'));
   const timetable = fileOf(files, OCCUPANCY_FILES.timetable);
@@ -30,4 +30,4 @@ export async function readPublishedStatuses(files: ReleaseFiles) {
   };
 }
 
-export type PublishedStatuses = Awaited<ReturnType<typeof readPublishedStatuses>>;
+export type PublishedStatuses = ReturnType<typeof readPublishedStatuses>;

@@ -12,8 +12,8 @@ import { STATUS_CHECKS } from './status-checks.ts';
 
 const statusesOf = oncePer(({ files }: Publication) => readPublishedStatuses(files));
 
-async function checkParameters(publication: Publication): Promise<string> {
-  const { privacy, timetableDigest } = await statusesOf(publication);
+function checkParameters(publication: Publication): string {
+  const { privacy, timetableDigest } = statusesOf(publication);
   const { parts, timetable } = privacy.domain;
   const release = ensureOneRelease(publication, privacy, parts);
   ensure(
@@ -26,5 +26,5 @@ async function checkParameters(publication: Publication): Promise<string> {
 /** What a publication of occupancy is checked for besides what every publication is. */
 export const OCCUPANCY_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'parameters', check: checkParameters },
-  ...STATUS_CHECKS.map(([id, , check]) => exactCheck(id, async (publication) => check(await statusesOf(publication)))),
+  ...STATUS_CHECKS.map(([id, , check]) => exactCheck(id, (publication) => check(statusesOf(publication)))),
 ];

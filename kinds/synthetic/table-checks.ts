@@ -87,7 +87,7 @@ const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
  * CSV and Parquet say the same: another draw in one of them would be a second view. Throws when a Parquet file has other
  * columns or more rows, or is none.
  */
-async function checkParquet(synthesis: PublishedSynthesis): Promise<ExactFinding> {
+function checkParquet(synthesis: PublishedSynthesis): ExactFinding {
   const { privacy, table, parquet, measurements, measurementsParquet } = synthesis;
   const cells = sameRows(weightsTable(privacy.domain), table, parquet);
   const rounds = sameRows(MEASUREMENTS, measurements, measurementsParquet);
