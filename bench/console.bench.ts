@@ -33,8 +33,8 @@ import { processUse } from './throughput/process-use.ts';
 /**
  * Pages of the console of a deployment with 500 releases of 56 partitions: one at its gate, and the others public. Those
  * were charged, and their charges ended, by the activities of the private worker; their publications have the signed
- * files alone, and no data. The console is that of the package. Beside each page stands one of as many bytes from a bare
- * server of Node, asked in turn.
+ * files alone, and no data. The console is that of the package. Each page is compared with one of as many bytes from a
+ * bare Node server, asked in turn.
  * `node bench/console.bench.ts` writes its part of docs/console.md; a number makes it shorter: of releases.
  */
 const WHOLE = 500;

@@ -13,7 +13,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["reject [options] <release>","refuse the release at the gate; its charge stays"],
   ["reaudit [options] <release>","audit a release again, at no cost, under a corrected declaration; both verdicts stay"],
   ["retry [options] <release>","begin again what failed or stalled of a release; it costs no privacy"],
-  ["resume [options] [release]","go on with what Temporal has lost, from the stores; it draws and charges nothing anew"],
+  ["resume [options] [release]","go on with what Temporal has lost, from the stores; it draws and charges nothing again"],
   ["abandon [options] <release>","go on without partitions that an object holds back; each becomes a named hole"],
   ["proceed [options] <release>","end the wait for late objects; what is missing then holds back its partitions"],
   ["withdraw [options] <release>","take a release back before it is public, with a signature; its charge stays"],

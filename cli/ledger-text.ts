@@ -43,7 +43,7 @@ export const overCapExit = (refusal: string | null): number | undefined =>
 export function burnDownText(ledger: BurnDown & { population: string }): string {
   const { population, accounting, charges, refusals, caps, blocks } = ledger;
   return paragraphs(
-    `Population ${population}: ${countOf(charges.length, 'release')} charged, ${countOf(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε stands beside it at the δ of the policy.' : ''}`.trimEnd(),
+    `Population ${population}: ${countOf(charges.length, 'release')} charged, ${countOf(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε is beside it at the δ of the policy.' : ''}`.trimEnd(),
     charges.length > 0 &&
       table(
         ['release', 'state', 'charge', 'unit', 'days of data', 'blocks'],

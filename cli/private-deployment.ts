@@ -36,7 +36,7 @@ export async function custodianDeployment(): Promise<PrivateDeployment> {
   );
 }
 
-/** What work on raw data needs, on the custodian side of a deployment: asked for anew for each piece of work. */
+/** What work on raw data needs, on the custodian side of a deployment: asked for again for each piece of work. */
 export const contextsOf = (deployment: PrivateDeployment): (() => Promise<PrivateContext>) =>
   privateContexts(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
 

@@ -98,7 +98,7 @@ async function completionWords(): Promise<CommandWords> {
   return words;
 }
 
-/** The commands that do something, in the order of the help; a group of commands is none. */
+/** The commands that do something, in the order of the help; a group of commands is not one. */
 export function leafCommands(command: Command): Command[] {
   return command.commands.length > 0 ? command.commands.flatMap(leafCommands) : [command];
 }

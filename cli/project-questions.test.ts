@@ -43,7 +43,7 @@ describe('a script', () => {
       'these are needed too: --columns, --time-zone; `opaline init --help`',
     ],
     ['somebody who is named twice', { approver: ['ben', 'ben'] }, 'ben is named twice as an approver'],
-    ['an encoding that is none', { encoding: 'ebcdic' }, 'ebcdic is none of utf-8, latin-1'],
+    ['an encoding that is none', { encoding: 'ebcdic' }, 'ebcdic is not one of utf-8, latin-1'],
     ['no sample there', { sample: 'other.csv' }, 'There is no other.csv in folder:'],
     ['a column that is not there', { columns: ['on_time=begin'] }, 'The file has no column begin.'],
     ['a column that we do not have', { columns: ['time=start'] }, 'those of Opaline are mode, card, on_time'],
@@ -65,7 +65,7 @@ describe('a script', () => {
       /--place-columns is needed.*zones\.psv.*location=COLUMN.* It has zone_id, zone_name$/,
     ],
     ['a list without the column of the location', { placeColumns: ['name=x'] }, '--place-columns lacks location;'],
-    ['a design that is none', { design: '15-many' }, '15-many is none of'],
+    ['a design that is none', { design: '15-many' }, '15-many is not one of'],
   ])('is told of %s', async (_, change, sentence) => {
     await expect(askProject('my-taps', options(change), null)).rejects.toThrow(sentence);
   });
@@ -114,7 +114,7 @@ test('fields of JSON inside others are read by a select, and such columns in a f
   const written = 'columns: { time: board.time, tap: kind, location: stop }';
   await writeFile(file, text.replace(/^ {2}select: .*$/m, `  ${written}`));
   await expect(loadSeriesFile(file)).rejects.toThrow(
-    `source.columns — Columns of JSON are fields of the outermost level, and board.time is none. A select reads a field inside another, as json->>'$.board.time' AS time`,
+    `source.columns — Columns of JSON are fields of the outermost level, and board.time is not one. A select reads a field inside another, as json->>'$.board.time' AS time`,
   );
 });
 

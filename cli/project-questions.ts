@@ -248,7 +248,7 @@ const readName = reading(seriesName, 'no name; use lower-case letters, digits an
 const readAmount = reading(amount, 'no positive number, such as 8, 1/2 or 1e-6');
 const readCount = reading(z.stringFormat('count', /^[1-9]\d{0,3}$/).transform(Number), 'no whole number from 1 on');
 const readTime = reading(z.stringFormat('time', /^(0\d|1[01]):00$/), 'no full hour before noon, such as 04:00');
-const among = <Word extends string>(words: readonly Word[]) => reading(z.enum(words), `none of ${words.join(', ')}`);
+const among = <Word extends string>(words: readonly Word[]) => reading(z.enum(words), `not one of ${words.join(', ')}`);
 
 const readList = (line: string) => (line === NONE ? undefined : line);
 
@@ -296,7 +296,7 @@ async function askColumns(
 /** The answer for a column that the source has not. */
 const NONE = '-';
 
-/** What a column has to say, where its name does not tell. */
+/** What a column has to say, where its name does not make that clear. */
 const MEANT: Readonly<Record<string, string>> = { tap: ', which says on or off (a select makes it of other words)' };
 
 function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string) => string): [string, string] {
@@ -326,7 +326,7 @@ async function askLists(
   const read = async (line: string): Promise<void> => {
     const [, prefix, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
     if (prefix !== undefined && !modes.includes(prefix))
-      throw wrongUse(`--locations names the mode ${prefix}, which is none of ${modes.join(', ')}.`);
+      throw wrongUse(`--locations names the mode ${prefix}, which is not one of ${modes.join(', ')}.`);
     const foreign = options.columns === null ? await foreignColumns(path) : null;
     const columns = foreign ? await askPlaceColumns(path, foreign, ask) : options.columns;
     const choice = { by, parentStations: options.parentStations === true, columns };

@@ -2,7 +2,7 @@ import { isCancel, select, text } from '@clack/prompts';
 import { OpalineError, wrongUse } from '../contracts/errors.ts';
 import { say } from './terminal.ts';
 
-/** A word that answers a question, with what it means where that is to be told. */
+/** A word that answers a question, with what it means where that needs explaining. */
 export type Choice = { value: string; hint?: string };
 
 /** Asks a person for one line, or for one of some choices; null when they are gone (Ctrl-C, Ctrl-D). */

@@ -24,7 +24,7 @@ function mistake(command: Command, text: string): string {
 
 /** Runs what was asked of a settled command, and sets the exit code. */
 export async function runSettled(load: () => Command | Promise<Command>): Promise<void> {
-  // Whoever reads has enough, as `head` does: there is nobody left to tell.
+  // The reader has had enough, as `head` does: there is nobody left to report to.
   process.stdout.on('error', () => process.exit());
   try {
     await (await load()).parseAsync();

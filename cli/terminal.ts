@@ -8,7 +8,7 @@ export type OutputOptions = { json?: boolean };
 
 /**
  * Writes lines for people. Whatever a terminal would obey is escaped: texts hold names that others chose, of files,
- * objects and people. Names that stand within a line are escaped with their line ends where the line is made. Commands
+ * objects and people. Names within a line are escaped, together with their line ends, where the line is made. Commands
  * are named so that they can be pasted.
  */
 export function say(text: string, stream: NodeJS.WriteStream = process.stderr): void {

@@ -13,8 +13,8 @@ const ERROR_RATE = 0.05;
 export type PublicationDifferences = { earlier: string; later: string; errorRate: number; tables: ComparedTable[] };
 
 /**
- * What differs between the folders of two publications by more than noise explains. It trusts the folders; whether they
- * are what they say, verifyPublication tells. Throws USAGE when they cannot be compared.
+ * What differs between the folders of two publications by more than noise explains. It trusts the folders;
+ * verifyPublication checks whether they are what they say. Throws USAGE when they cannot be compared.
  */
 export async function diffPublications(earlier: string, later: string): Promise<PublicationDifferences> {
   const [before, after] = await Promise.all(

@@ -17,7 +17,7 @@ import {
   type ReleaseUpdates,
 } from '../contracts/stages.ts';
 
-/** For a `catch`: what `instead` gives or throws in the place of an error of this class; every other one is thrown on. */
+/** For a `catch`: what `instead` gives or throws replaces an error of this class; every other one is rethrown. */
 export const on =
   <Thrown extends Error, T>(type: abstract new (...args: never[]) => Thrown, instead: (error: Thrown) => T) =>
   (error: unknown): T => {

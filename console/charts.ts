@@ -15,7 +15,7 @@ const MOST_PARTS = 12;
 
 /**
  * The days of each part, and its hours where the release has a table of times, each to a scale of its own, so that small
- * ones show. The numbers of every drawing stand in a table below it.
+ * ones show. The numbers of every drawing are in a table below it.
  */
 export function partDrawings({ totals, byHour, report }: Pick<ReleaseReview, 'totals' | 'byHour' | 'report'>) {
   const usual = new Map((report.history?.days ?? []).map((one) => [one.partition, one.usual]));

@@ -145,7 +145,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       ]);
       return {
         release: releaseView(status, roles, timeZone),
-        /** Lines of the statement stand by themselves: each is bounded, and all of them are shown. */
+        /** The lines of the statement are separate: each is bounded, and all of them are shown. */
         review: { ...review, statement: review.statement.split('\n') },
         briefing,
         decisions: notesFor(log, roles),

@@ -24,7 +24,7 @@ export type Site = {
   ways: readonly (readonly [address: string, name: string])[];
   /** Do people sign here? Only then is there a script, and a page for passkeys. */
   isForSigning: boolean;
-  /** Stands above every page; null: nothing. */
+  /** What is above every page; null: nothing. */
   warning: string | null;
   /** What somebody is here. */
   rolesText(person: Person): string;

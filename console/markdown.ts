@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from './frame.ts';
 
 /**
- * A statement as readers see it: the part of Markdown that statements are written in. Everything else stands as the text
+ * A statement as readers see it: the part of Markdown that statements are written in. Everything else stays the text
  * that it is; no HTML in it means anything.
  */
 export function markdownPage(text: string): Html[] {

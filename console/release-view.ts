@@ -16,8 +16,8 @@ import { when, wholeHour } from './safe-text.ts';
 import type { Role } from './sessions.ts';
 
 /**
- * What operators ask by a form: its button, what is said when it is done, and what a person confirms that cannot be taken
- * back. Decisions are no forms: they are signed.
+ * What operators ask for by a form: its button, the message when it is done, and what a person confirms when it cannot
+ * be taken back. Decisions are no forms: they are signed.
  */
 export const FORM_ACTIONS = {
   retryPartitions: { label: 'Retry what failed (0 ε)', done: 'What failed is tried again.', sure: null },

@@ -18,7 +18,7 @@ const MACHINERY: readonly [RegExp, string][] = [
  */
 export const clean = <Value>(value: Value): Value => clip(value, MACHINERY);
 
-/** The same, with every word as it stands: for raw data, of which nothing may read otherwise than it is. */
+/** The same, with every word as it stands: for raw data, none of which may read differently from what it is. */
 export function clip<Value>(value: Value, words: typeof MACHINERY = []): Value {
   const copy = (one: unknown): unknown => {
     if (typeof one === 'string') return clipText(one, words);

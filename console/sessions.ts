@@ -49,11 +49,11 @@ export function isSame(a: string, b: string): boolean {
 
 const newSession = (person: Person, at: number) => ({
   person,
-  /** Stands in every form of this session: another site cannot read it. */
+  /** Is in every form of this session: another site cannot read it. */
   token: randomName(),
   began: at,
   seen: at,
-  /** What a browser is told at its next page, once. */
+  /** What a browser is shown on its next page, once. */
   flash: null as ActionOutcome | null,
   /** What the session has asked to sign, by its challenge, until it is signed or too old. */
   challenges: new Map<string, OpenStatement>(),
@@ -107,7 +107,7 @@ export class Sessions {
     return secret;
   }
 
-  /** Whose link it is, which is used up by this; null for one that is none, was used, or is too old. */
+  /** Whose link it is; this uses it up. Null for one that is not a link, was used, or is too old. */
   redeem(secret: string): Person | null {
     const link = this.links.get(secret);
     this.links.delete(secret);

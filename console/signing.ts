@@ -125,7 +125,7 @@ function envelopeOf(statement: Buffer, passkeys: readonly Passkey[], body: unkno
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const bytes = (name: string): Buffer => Buffer.from(textOf(fields[name]), 'base64url');
   const passkey = passkeys.find(({ credentialId }) => credentialId === fields.credentialId);
-  if (!passkey) throw new OpalineError('SIGNATURE_INVALID', 'This passkey is none of yours in the trust file.');
+  if (!passkey) throw new OpalineError('SIGNATURE_INVALID', 'This passkey is not one of yours in the trust file.');
   return passkeyEnvelope(statement, passkey, {
     authenticatorData: bytes('authenticatorData'),
     clientDataJSON: bytes('clientDataJSON'),

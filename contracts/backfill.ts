@@ -17,7 +17,7 @@ export const BACKFILL_STATE_TABLE: Readonly<Record<BackfillState, readonly Backf
 
 /**
  * One window of a back-fill. `started-before`: its release was there already, and this back-fill only names it.
- * `ended-outside`: its release was ended in Temporal, terminated or timed out, before it could tell anything.
+ * `ended-outside`: its release was ended in Temporal, terminated or timed out, before it could report anything.
  */
 export type BackfillWindow = { window: string; state: 'to-do' | 'started-before' | 'ended-outside' | ReleaseState };
 

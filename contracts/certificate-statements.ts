@@ -184,7 +184,7 @@ export const choiceStatement = (chosenOn: string | undefined): string =>
 
 /**
  * The certificate of a release. One that corrects an earlier version says so among its assumptions: that the choice of
- * what is drawn anew depends on nobody's data is attested, not provable.
+ * what is drawn again depends on nobody's data is attested, not provable.
  *
  * @contract C13
  */

@@ -66,14 +66,14 @@ const splitOf = <Amount extends z.ZodType<string>>(amountForm: Amount) =>
 export const parameterFields = <Amount extends z.ZodType<string>>(amountForm: Amount) => ({
   mechanism: z.enum(MECHANISM_NAMES),
   unit: z.enum(UNIT_NAMES),
-  /** k: at most so many taps of one card are counted; for the card units only. */
+  /** k: at most k taps of one card are counted; for the card units only. */
   maxTaps: z.number().int().min(1).max(10_000).optional(),
   /**
    * Under discrete-gaussian: of the taps of one card one is counted in each time bin of a mode, day and end, and at most
-   * so many at each location.
+   * this number at each location.
    */
   place: z.number().int().min(1).max(2).optional(),
-  /** Of the taps of one unit that the bound leaves out at most so many are counted; goes with `split.bounded`. */
+  /** Of the taps of one unit that the bound leaves out, at most this many are counted; goes with `split.bounded`. */
   clamp: z.number().int().min(1).max(10_000).optional(),
   /**
    * Of each part that is named: the most rejected taps of a day, by their noisy number; above it the audit fails. Goes
@@ -128,7 +128,7 @@ export const certificateShape = z.strictObject({
   /** α = e^(−1/b) of discrete Laplace noise on cells. */
   alphaLower: bound.optional(),
   alphaUpper: bound.optional(),
-  /** The tight δ at the stated T, or at ε under discrete-gaussian, lies in [deltaLower, deltaUpper]. */
+  /** The tight δ at the stated T, or at ε under discrete-gaussian, is in [deltaLower, deltaUpper]. */
   deltaUpper: bound,
   deltaLower: bound,
   /** Under a floor: the chances that a cell, or an hour row, with m taps of one unit or with none is published. */

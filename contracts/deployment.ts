@@ -118,7 +118,7 @@ const email = z.strictObject({
 
 export type EmailConfiguration = z.output<typeof email>;
 
-/** By what people are told of a release that needs them. */
+/** How people are notified of a release that needs them. */
 const notices = z.strictObject({
   email: email.optional(),
   webhooks: z.array(webhook).max(10).default([]),
@@ -174,7 +174,7 @@ export const publicDeploymentSchema = z.strictObject({
   ...workerFields,
   publicationStore: storeConfigurationSchema,
   process: processLimits(60),
-  /** Absent: nobody is told, and people look at `opaline status`. */
+  /** Absent: nobody is notified, and people look at `opaline status`. */
   notices: notices.optional(),
 });
 

@@ -45,8 +45,7 @@ export const ERRORS = {
     mend: 'Ask the supplier to deliver it under the name shown, then retry; or abandon its partitions.',
   }),
   OBJECT_UNREADABLE: badInput('operator', {
-    cause:
-      'A transfer broke off, or the supplier changed the format, or forgot the delivery note or what stands in it.',
+    cause: 'A transfer broke off, or the supplier changed the format, or forgot the delivery note or what is in it.',
     mend: 'Ask the supplier to deliver it again, then retry; or abandon its partitions.',
   }),
   OBJECT_SCHEMA: badInput('operator', {
@@ -280,7 +279,7 @@ export class OpalineError extends Error {
 /** What a person has asked for in a wrong way. */
 export const wrongUse = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
-/** For a `catch`: null in the place of an error of this code; every other one is thrown on. */
+/** For a `catch`: null instead of an error of this code; every other one is rethrown. */
 export const nullOn =
   (code: ErrorCode) =>
   (error: unknown): null => {
@@ -288,7 +287,7 @@ export const nullOn =
     throw error;
   };
 
-/** What is computed; null in the place of an error of this code. */
+/** What is computed; null instead of an error of this code. */
 export function nullAt<Value>(code: ErrorCode, compute: () => Value): Value | null {
   try {
     return compute();

@@ -34,8 +34,8 @@ export type Terms = {
 export type SeriesKind = {
   terms(series: Series): Terms;
   /**
-   * What one release of the series costs a population with this neighbour relation: of another relation than
-   * its own, those of what is drawn, certified again (C12). Throws POLICY_REFUSED where that cannot be said.
+   * What one release of the series costs a population with this neighbour relation. Under a relation different from its
+   * own, it is the cost of the same draws, certified again (C12). Throws POLICY_REFUSED where that cannot be stated.
    */
   cost(series: Series, neighbours: string): ReleaseCost;
 };

@@ -19,7 +19,7 @@ export const QUEUES = {
 /** The Worker Deployment of each side in Temporal: its versions are the builds of the workers. */
 export const WORKER_DEPLOYMENTS = { private: 'opaline-private', public: 'opaline' } as const;
 
-/** So many hexadecimal digits of a digest tell builds apart, and a person can still read them out. */
+/** This many hexadecimal digits of a digest distinguish builds, and a person can still read them out. */
 export const BUILD_ID_LENGTH = 16;
 
 /** Custom search attributes (all of type Keyword), registered when the server starts. */
@@ -116,7 +116,7 @@ export const PRIVATE_KEYS = {
     `tallies/${releasePath(release)}/${round}/${object}.json`,
   /** Prefix of the tallies of a round. */
   tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
-  /** What the custodian is to be told of a look at the source, and beside it a mark that it was told. */
+  /** What is to be reported to the custodian about a look at the source, and beside it a mark that it was reported. */
   warnings: (release: ReleaseReference, round: number, stage: 'ingest' | 'bin') =>
     `warnings/${releasePath(release)}/${round}/${stage}.json`,
   /** Prefix of the warnings of all releases. */
@@ -153,7 +153,7 @@ export const PRIVATE_KEYS = {
 /** Prefixes of the private store that are needed until a release has ended; everything that is in no list is kept. */
 const UNTIL_THE_END = ['cells', 'shadows', 'inventory', 'draws', 'faults'] as const;
 
-/** Prefixes that are needed until a custodian has read what lies there. */
+/** Prefixes that are needed until a custodian has read what is there. */
 export const REPORT_PREFIXES = ['rejects', 'tallies', 'warnings', 'risk', 'diagnostics'] as const;
 
 /** All that a custodian may take away from the private store when its time is over. */
@@ -188,7 +188,7 @@ export const RELEASE_KEYS = {
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
   /** A version of the trust file as its roots signed it, by the digest of its bytes: whoever ends before it is behind. */
   trustVersion: (number: number, digest: string) => `${RELEASE_KEYS.trustVersions(number)}${digest}.json`,
-  /** Prefix of what lies there as the version of a number. */
+  /** Prefix of what is stored as the version of a number. */
   trustVersions: (number: number) => `trust/${String(number).padStart(12, '0')}/`,
   /** Mutable: `{build}` of a side that was promoted last, by a person or by itself. */
   promotedBuild: (side: keyof typeof WORKER_DEPLOYMENTS) => `builds/${side}.json`,
@@ -230,7 +230,7 @@ export const RELEASE_KEYS = {
   auditReceipt: (release: ReleaseReference, inputs: string) => `receipts/${releasePath(release)}/audit/${inputs}.json`,
   /** Prefix of the receipts of all audits of a release. */
   auditReceipts: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit/`,
-  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  /** Files of an audit under a corrected declaration (C15), which are used instead of staged ones of the same name. */
   reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
@@ -265,7 +265,7 @@ export const PUBLIC_KEYS = {
 
 /** Files of a publication. */
 export const FILES = {
-  /** A table: each lies there in both forms. */
+  /** A table: each exists in both forms. */
   table: (table: string, form: 'csv' | 'parquet' = 'csv') => `${table}.${form}`,
   privacy: 'privacy.json',
   certificate: 'certificate.json',

@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Partition } from './names.ts';
 import type { ReleaseState } from './release-state.ts';
 
-/** States of which people are told: somebody has to do something. */
+/** States that people are notified of: somebody has to do something. */
 export const NOTICE_STATES = [
   'waiting',
   'expired',
@@ -28,7 +28,7 @@ export type ChangedObject = {
   partitions: Partition[];
 };
 
-/** What people are told of a release: nothing but what the public side knows (C20). */
+/** What a notice says about a release: nothing but what the public side knows (C20). */
 export type Notice = {
   about: (typeof NOTICE_SUBJECTS)[number];
   state: NoticeState;
@@ -44,7 +44,7 @@ export type Notice = {
   failed: number;
   /** Until when the gate is open; ISO 8601 with Z, null where no gate is. */
   expiresAt: string | null;
-  /** Of a gate that was told before and is open still: how many have approved it, and how many have to. */
+  /** Of a gate that was reported before and is still open: how many have approved it, and how many have to. */
   reminder?: { signed: number; required: number };
   /** Of a decision that was taken: the SHA-256 of its envelope, by which the release store keeps it. */
   decision?: string;

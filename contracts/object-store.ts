@@ -17,7 +17,7 @@ export type PageObject = { bytes: Uint8Array; tag: string };
 
 /**
  * One object store: a folder or an S3 bucket with a prefix. Keys are relative, `/`-separated, never start with `/`
- * and never contain `..`. Objects are write-once, but for pages, which go through swapPage.
+ * and never contain `..`. Objects are write-once, except for pages, which go through swapPage.
  * Errors: OpalineError STORE_UNAVAILABLE (retryable) when the store does not answer, OBJECT_MISSING when a key is absent.
  */
 export interface ObjectStore {
@@ -36,7 +36,7 @@ export interface ObjectStore {
   readPage(key: string): Promise<PageObject | null>;
   /**
    * Replaces a page if it is still the one that was read (`null`: if there is none). Of racing writers at most one gets
-   * true; after a lost answer it may be none.
+   * true; after a lost answer possibly none does.
    */
   swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean>;
   /** All objects whose key starts with the prefix, in lexicographic order of the key. */

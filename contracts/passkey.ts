@@ -46,7 +46,7 @@ export function mistakeInAssertion(
 
 /**
  * The text begins as section 5.8.1.1 has browsers write it, for one of the origins. What follows is read to see that no
- * member stands twice and that no other page embeds this one: JSON that is not as JSON.stringify writes it has no place.
+ * member occurs twice and that no other page embeds this one: JSON that is not as JSON.stringify writes it has no place.
  */
 function mistakeInClientData(bytes: Uint8Array, { challenge, origins }: ExpectedAssertion): string | null {
   if (bytes.length > CLIENT_DATA_BYTES) return 'The client data of the passkey are too long.';
@@ -118,7 +118,7 @@ function base64url(bytes: Uint8Array): string {
 /** A decision as it is counted: by whom, and of a passkey for which relying party; null: with a key file. */
 export type CountedDecision = { subject: string; relyingParty: string | null };
 
-/** What a release needs: so many people, and so many of them elsewhere than at one host. */
+/** What a release needs: `required` people, and `elsewhere` of them outside any one host. */
 type Needed = { required: number; elsewhere: number };
 
 /**

@@ -4,7 +4,7 @@
  * and a workflow that throws an error of the language is repeated for ever. So this is asked first.
  */
 export type PayloadBounds = {
-  /** Levels of objects and lists in each other; a plain value is none. */
+  /** Levels of objects and lists in each other; a plain value has none. */
   levels: number;
   /** Values of every sort, the members of objects and lists among them. */
   values: number;

@@ -77,7 +77,7 @@ export const RELEASE_STATES = Object.keys(STATES) as readonly ReleaseState[];
 /** The states of a release. One table for workflow, command line and client. */
 export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = STATES;
 
-/** When a cooling time of so many hours is over that began then, ISO 8601 with Z; null: there is none. */
+/** When a cooling time of `hours` that began at `since` is over, ISO 8601 with Z; null: there is none. */
 export const coolingEnd = (since: string, hours: number): string | null =>
   hours > 0 ? new Date(Date.parse(since) + hours * 3_600_000).toISOString() : null;
 

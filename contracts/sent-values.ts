@@ -28,7 +28,7 @@ const VERSION_MAX = 999_999;
 const WINDOWS_MAX = 2_600;
 const AT_ONCE_MAX = 1_000;
 
-/** The server takes no payload above 2 MB; what walks over one by recursion takes so many levels. */
+/** The server takes no payload above 2 MB; code that walks over one by recursion takes this many levels. */
 const RUN_BOUNDS: PayloadBounds = { levels: 16, values: 1_000_000, characters: 4_000_000 };
 const SMALL_BOUNDS: PayloadBounds = { levels: 4, values: 50, characters: 2_000 };
 const DECISION_BOUNDS: PayloadBounds = {
@@ -59,7 +59,7 @@ function isPartition(value: unknown): boolean {
 
 const arePartitions = (value: unknown): boolean => Array.isArray(value) && value.every(isPartition);
 
-/** What is wrong with a release and its series file, as workflows and activities are told of them. */
+/** What is wrong with a release and its series file, as workflows and activities are given them. */
 export function wrongRun(value: unknown): string | null {
   const refusal = outOfBounds(value, RUN_BOUNDS);
   if (refusal) return `What names the release ${refusal}.`;
@@ -111,7 +111,7 @@ export function wrongBackfill(value: unknown): string | null {
     : 'A back-fill lists windows of its series, each by its first day, with their states.';
 }
 
-/** Is a value what releases tell the back-fill that started them? */
+/** Is a value what releases report to the back-fill that started them? */
 export const isReleaseMoved = (value: unknown): value is ReleaseMoved =>
   outOfBounds(value, SMALL_BOUNDS) === null &&
   isRecord(value) &&

@@ -17,7 +17,7 @@ export type SeriesIssue = {
 /** Place of a field in a series file: keys, and places in lists. */
 export type FieldPath = readonly (string | number)[];
 
-/** Says what is wrong with a field; where it stands in the file is found out elsewhere. */
+/** Says what is wrong with a field; where it is in the file is found out elsewhere. */
 export type ReportIssue = (path: FieldPath, sentence: string) => void;
 
 /** `gate.approvers[0].key` */

@@ -122,7 +122,7 @@ export const publicLine = (most: number) =>
     });
 const line = publicLine(500);
 
-/** What portals, search engines and readers are told besides the title. Absent: what can be said without. */
+/** What portals, search engines and readers see besides the title. Absent: what can be said without. */
 const metadataFields = {
   publisher: z.strictObject({ name: line, homepage: webAddress.optional() }).optional(),
   /** Address of mail or of a page. */
@@ -167,7 +167,7 @@ const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
 /** What is stored of every series in another form than in its file. */
 export const storedFields = { format: z.literal('opaline-series/3'), day: storedDay, gate: storedGate };
 
-/** Windows of so many days, each from the same weekday on. */
+/** Windows of `days` days, each from the same weekday on. */
 export const windowOfDays = z.strictObject({
   days: z.number().int().min(1).max(366),
   firstWeekday: z.enum(WEEKDAYS),

@@ -232,7 +232,7 @@ export type PublicActivities = {
   openGate(input: OpenGateInput): Promise<OpenedGate>;
   decide(input: DecideInput): Promise<DecideResult>;
   publish(input: PublishInput): Promise<PublishResult>;
-  /** Names of the channels by which people are told of a release. */
+  /** Names of the channels by which people are notified of a release. */
   noticeChannels(input: Run): Promise<string[]>;
   /** Tells people by one channel that a release needs them. */
   notify(input: Run & { notice: Notice; channel: string }): Promise<void>;
@@ -289,7 +289,7 @@ export type ReleaseStatus = ReleaseInput & {
   publishNotBefore: string | null;
   /** Of an approved release: when its cooling time is over; null: it has none. */
   coolingUntil: string | null;
-  /** Where the publication lies, when it is public. */
+  /** Where the publication is, when it is public. */
   location: string | null;
   /** What the release waits for, and until when (ISO 8601 with Z); null: nothing. */
   waitingFor: (MissingObjects & { until: string }) | null;

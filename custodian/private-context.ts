@@ -132,9 +132,9 @@ export type PrivateKind = SeriesKind & {
 
 /**
  * A private deployment in the memory of this process, for draws of made-up counts: stores, policy, ledger and keys of its
- * own, and the kinds and the randomness of the worker. The activities find nothing in it that tells it from a real one,
- * so that a shadow run goes through all of `privatize` (C15). It has no source and none of the worker's stores or keys:
- * whatever is charged or drawn in it is of no real row, and no real ledger knows it.
+ * own, and the kinds and the randomness of the worker. The activities find nothing in it that distinguishes it from a
+ * real one, so a shadow run goes through all of `privatize` (C15). It has no source and none of the worker's stores or
+ * keys: whatever is charged or drawn in it is of no real row, and no real ledger knows it.
  */
 export type ShadowWorld = {
   context: PrivateContext;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { OpalineError } from '../contracts/errors.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
 
-/** The kernel's generator, the one behind getrandom. A kernel that learns that its machine was cloned seeds it anew. */
+/** The kernel's generator, the one behind getrandom. A kernel that learns that its machine was cloned reseeds it. */
 const KERNEL = '/dev/urandom';
 
 /** Words fetched at a time: a call into the operating system costs as much as a thousand words. */

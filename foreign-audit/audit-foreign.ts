@@ -84,7 +84,7 @@ export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): 
 }
 
 /**
- * What the files hold besides rows: a line that is no row may tell of the system that wrote it, and a file without
+ * What the files hold besides rows: a line that is no row may reveal the system that wrote it, and a file without
  * counts was not attacked. Statistic: such lines and files.
  */
 function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {

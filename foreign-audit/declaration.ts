@@ -9,7 +9,7 @@ const positive = (text: string): number | null => {
   return Number.isFinite(value) && value > 0 ? value : null;
 };
 
-/** Reads one value of a declaration; a value of null is none. */
+/** Reads one value of a declaration; a value of null means that the text is not one. */
 const READERS: Readonly<Record<string, (text: string) => Partial<Declaration>>> = {
   scale: (text) => ({ scale: positive(text) }),
   threshold: (text) => ({ threshold: /^\d{1,9}$/.test(text) ? Number(text) : null }),
@@ -37,7 +37,7 @@ export function parseDeclarations(text: string): Declarations | string {
   return declarations;
 }
 
-/** What is declared of a table of this kind: what is said of the kind goes before what is said of all. */
+/** What is declared for a table of this kind: a value for the kind takes precedence over a value for all. */
 export const declarationOf = (declarations: Declarations, kind: TableKind): Declaration => ({
   ...NOTHING_DECLARED,
   ...declarations.get('all'),

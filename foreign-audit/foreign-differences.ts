@@ -11,7 +11,7 @@ export const CONFIDENCE = 0.95;
 export type Difference = {
   total: ForeignRow;
   cells: readonly ForeignRow[];
-  /** D: the taps that are suppressed, but for noise. */
+  /** D: the taps that are suppressed, except for noise. */
   difference: number;
   /** D ± the half-width of the exact interval for the sum of all noises; [D, D] when none of them is noisy. */
   interval: [lower: number, upper: number];
@@ -38,7 +38,7 @@ function siblings(tables: readonly NoisyTable[]): { coarse: NoisyTable; fine: No
   );
 }
 
-/** The line of a table that a row lies in: its place over all times, or its time over all places; null for neither. */
+/** The line of a table that a row is in: its place over all times, or its time over all places; null for neither. */
 function lineOf(row: ForeignRow, kind: ForeignTable['kind']): string | null {
   const label = kind === 'location' ? row.location : row.time;
   return label === ALL ? null : JSON.stringify([sliceKey(row), label]);

@@ -40,7 +40,7 @@ function inWords({ name: table, noise }: NoisyTable): string {
  * Presence of one person, five and twelve who are alone in a cell. Tables with a certificate have the check of releases.
  * Of the others, statistic: the chance of one person in the worst table, with the greatest scale
  * that is possible; interval: that chance with the smallest and the greatest scale; bound: the declared δ of the table,
- * else PRESENCE_CAP. What lies over the bound only with a scale that is not certain is a point for attention.
+ * else PRESENCE_CAP. A chance that is over the bound only with a scale that is not certain is a point for attention.
  */
 export function checkForeignPresence({ tables, recovered }: ForeignSubject): AuditCheck {
   const certificates = tables.flatMap(({ declared }) => declared.certificate ?? []);

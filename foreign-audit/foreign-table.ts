@@ -17,7 +17,7 @@ export function kindOfColumns(columns: readonly ColumnRole[]): TableKind {
   return columns.includes('time') || columns.includes('datetime') ? 'time-location' : 'location';
 }
 
-/** What is said in public about the noise of a table; null for what nobody says. */
+/** What is publicly declared about the noise of a table; null for what nobody declares. */
 export type Declaration = {
   certificate: Certificate | null;
   model: IntegerNoise | null;

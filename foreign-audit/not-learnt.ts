@@ -24,7 +24,7 @@ export function notLearnt(subject: ForeignSubject): string[] {
 }
 
 /**
- * What could not be tried is said, so that nobody takes silence for a pass. A certificate answers what the files do not;
+ * Names what could not be tried, so that nobody takes silence for a pass. A certificate answers what the files do not;
  * without one the gaps are a point for attention. Statistic: the gaps.
  */
 export function checkNotLearnt(subject: ForeignSubject): AuditCheck {

@@ -7,7 +7,7 @@ import { pickDrawnRows } from './foreign-table.ts';
 /**
  * Threshold recovery in each table that was drawn and has one. Statistic: the smallest count of all tables; bound: the
  * declared threshold of the table with the smallest margin to it. A table without a declared threshold is a point for
- * attention: hiding it protects nobody, and readers need it. Fails when a count lies under what is declared.
+ * attention: hiding it protects nobody, and readers need it. Fails when a count is below the declared threshold.
  */
 export function checkThresholdRecovery({ tables }: Pick<ForeignSubject, 'tables'>): AuditCheck {
   const attack = 'Read the threshold off the smallest published counts.';

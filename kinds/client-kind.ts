@@ -30,11 +30,11 @@ export type CheckedFile = {
   stored(file: object): object;
 };
 
-/** What people are told of the protection of a series. */
+/** What people learn about the protection of a series. */
 export type Protection = {
   /** What a release costs; more than what everybody needs is there for programs to read. */
   certificate: { epsilon: string; delta: string };
-  /** Of one release, in sentences, and of so many releases of a year. */
+  /** Of one release, in sentences, and of `releases` releases of a year. */
   inWords: string[];
   yearInWords(releases: number): string[];
 };
@@ -58,7 +58,7 @@ export type FileGuide = {
   notes: readonly FieldNote[];
   /** What a key that people choose is called in the names of fields. */
   key: string;
-  /** JSON Schemas of fields that can be said better than the schema of the file does, by their names. */
+  /** JSON Schemas, by the names of fields, that describe them better than the schema of the file does. */
   schemas: Readonly<Record<string, object>>;
 };
 
@@ -96,8 +96,8 @@ export type ClientKind = SeriesKind & {
   designs?(series: Series, lists: readonly LoadedList[], like: Publication | null): Promise<CommandResult>;
   /**
    * What a release may show, in sentences, before anything is charged: by public figures of the file, or by an earlier
-   * publication that is believed, and never by rows. `own`: the release after its audit; then what was forecast stands
-   * beside what it shows. Absent where nothing can be said. Of publications no tables are read. Throws USAGE.
+   * publication that is believed, and never by rows. `own`: the release after its audit; then the forecast is
+   * beside what it shows. Absent where nothing can be said. No tables of publications are read. Throws USAGE.
    */
   expected?(
     series: Series,

@@ -13,7 +13,7 @@ import { readBytes, sha256 } from '../services/stores/json-objects.ts';
  */
 const parsedTables = oncePer((_: DeriveInput) => makeCache<unknown>());
 
-/** So many tables are read at a time: the next ones come while one is parsed. */
+/** Tables that are read at a time: the next ones come while one is parsed. */
 const TABLES_AT_ONCE = 4;
 
 /** The refusal of a stored table that is not what was drawn for a partition. */
@@ -25,7 +25,7 @@ export const notDrawn = (partition: Partition): OpalineError =>
 
 /**
  * The privatized tables of a release in the order of its draws, each checked against the digest that privatize returned.
- * Throws VERIFICATION_FAILED when a stored table is another one: nothing else may stand for the one draw (C11).
+ * Throws VERIFICATION_FAILED when a stored table is a different one: nothing else may stand for the one draw (C11).
  */
 export function readDrawnTables<Table extends Partition>(
   releaseStore: ObjectStore,

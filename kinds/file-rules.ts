@@ -9,7 +9,7 @@ type Budget = Pick<Series['privacy'], 'epsilon' | 'delta' | 'caps'>;
 /** What one release costs. */
 export type Amounts = { epsilon: Rational; delta: Rational };
 
-/** The amounts that a series file names; null when one is none, which is reported. */
+/** The amounts that a series file names; null when one is not an amount, which is reported. */
 export function readAmounts({ epsilon, delta }: Budget, report: ReportIssue): Amounts | null {
   const sound = [
     runCheck(report, ['privacy', 'epsilon'], () => readEpsilon(epsilon)),

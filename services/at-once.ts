@@ -1,6 +1,7 @@
 /**
- * Does some work for each item, at most so many at once and begun in their order; what came of it, in their order. After
- * a failure nothing new begins, and it is thrown when all that was under way has ended: nothing goes on beside a retry.
+ * Does some work for each item, at most `most` at once and begun in their order. Gives the results in the same order.
+ * After a failure nothing new begins, and it is thrown when all that was under way has ended: nothing goes on beside a
+ * retry.
  */
 export async function mapAtOnce<Item, Result>(
   items: Iterable<Item>,

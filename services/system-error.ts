@@ -8,7 +8,7 @@ export function systemCode(error: unknown): string | undefined {
 /** Is it an error of the system with one of these codes? */
 export const hasCode = (error: unknown, ...codes: string[]): boolean => codes.includes(systemCode(error) ?? '');
 
-/** For a `catch`: a value in the place of an error of the system with one of these codes; others are thrown on. */
+/** For a `catch`: a value instead of an error of the system with one of these codes; others are thrown on. */
 export const valueOn =
   <const Value>(value: Value, ...codes: string[]) =>
   (error: unknown): Value => {

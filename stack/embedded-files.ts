@@ -40,7 +40,7 @@ export type EmbeddedFiles = ReturnType<typeof locateFiles>;
 
 type Side = 'private' | 'public' | 'client';
 
-/** What the deployment files of the three kinds of process say, but for where Temporal is. */
+/** What the deployment files of the three kinds of process say, except for where Temporal is. */
 export type Deployments = {
   private: Omit<z.input<typeof privateDeploymentSchema>, 'temporal'>;
   public: Omit<z.input<typeof publicDeploymentSchema>, 'temporal'>;
@@ -108,8 +108,8 @@ export async function writeDeployments(files: EmbeddedFiles, deployments: Deploy
 const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurationSchema).optional() });
 
 /**
- * What people have written into the deployment files of an earlier start goes on to hold, but for where Temporal is: the
- * sources that they named stand beside those given here. A file that cannot be read is written again.
+ * What people wrote into the deployment files of an earlier start still holds, except for where Temporal is: the
+ * sources that they named are beside those given here. A file that cannot be read is written again.
  */
 export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
   const fieldsOf = async (side: Side): Promise<z.output<typeof keptSchema>> => {

@@ -88,7 +88,7 @@ async function lastWords(logFile: string): Promise<string> {
   const text = (await textOrNull(logFile)) ?? '';
   // What is no JSON says nothing.
   const lines = text.split('\n').map((line) => (jsonOrNull(line) ?? {}) as { code?: unknown; msg?: unknown });
-  // The worker says SETUP_FAILED of a process of its own, which has said why.
+  // The worker reports SETUP_FAILED for a process of its own, which has given the cause.
   const cause = lines.findLast(({ code }) => typeof code === 'string' && code !== 'SETUP_FAILED');
   return cause ? `It ended with ${cause.code}: ${cause.msg}` : '';
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ZodType } from 'zod';
 import { OpalineError } from '../contracts/errors.ts';
 
-/** `env:NAME` in the place of a path: the file is the value of a variable, as where containers have no files. */
+/** `env:NAME` instead of a path: the file is the value of a variable, as where containers have no files. */
 const VARIABLE = /^env:(.+)$/;
 
 /** Reads a deployment file through its schema. Its values may be credentials: a message names fields only. */

@@ -26,7 +26,7 @@ export type ReportActivity = (report: ActivityReport) => void;
 type Activity = (...input: never[]) => Promise<unknown>;
 
 /**
- * How often an activity tells Temporal that its worker lives. The answer says whether it was cancelled, so that a
+ * How often an activity reports to Temporal that its worker is alive. The answer says whether it was cancelled, so that a
  * cancelled one is noticed within this time; workflows/activities.ts waits far longer before it believes a worker dead.
  */
 export const BEAT_MS = 500;

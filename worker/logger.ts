@@ -6,7 +6,7 @@ import type { Diagnose } from '../services/failure.ts';
 /**
  * The log of a worker: JSON lines on standard output, each with side, host and process. Only fixed texts and public
  * names are logged; errors of others never are (see services/failure.ts). Lines are few, so each is written before the
- * worker goes on: one that is killed has said what it did.
+ * worker goes on: one that is killed has logged what it did.
  */
 export const createLogger = (side: 'private' | 'public'): Logger =>
   pino(

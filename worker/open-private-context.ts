@@ -16,7 +16,7 @@ import { keysValidAt } from '../services/trust/trusted-keys.ts';
 import { workerKey } from './key-file.ts';
 import { buildDigest } from './source-digest.ts';
 
-/** With what is drawn; `ensureShadow`: where nothing is drawn there is none. */
+/** What a draw uses; `ensureShadow`: absent where nothing is drawn. */
 type Drawing = Pick<PrivateContext, 'random' | 'kinds'> & {
   ensureShadow?: (context: PrivateContext, run: Run) => Promise<void>;
 };

@@ -21,7 +21,7 @@ export function installRuntime(log: Logger, metricsAddress: string | undefined):
       logger,
       shutdownSignals: ['SIGINT', 'SIGTERM'],
       telemetryOptions: {
-        // Lines of the SDK's native part go through the logger too, or they would stand in the log as they are.
+        // Lines of the SDK's native part go through the logger too, or they would appear in the log as they are.
         logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
         ...(metricsAddress && metricsOptions(metricsAddress)),
       },

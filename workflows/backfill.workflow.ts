@@ -32,8 +32,9 @@ const LOOK_AGAIN = '10 minutes';
 const AFTER: Record<BackfillAction, BackfillState> = { pause: 'paused', resume: 'running', cancel: 'cancelled' };
 
 /**
- * Releases many windows, so many at once. A release that reaches the gate frees its slot: hundreds of them may wait for
- * people while the others are made. Releases outlive it and report their states to it; it looks for those that cannot.
+ * Releases many windows, `atOnce` at a time. A release that reaches the gate frees its slot: hundreds of them may wait
+ * for people while the others are made. Releases outlive it and report their states to it; it looks for those that
+ * cannot.
  */
 export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   refuseInput(wrongBackfill(backfill));
@@ -77,7 +78,7 @@ async function wait(backfill: Backfill, isDue: () => boolean): Promise<void> {
 
 /**
  * Frees the slots of releases that were ended in Temporal from outside. Why a signal: the server refuses one to a
- * workflow that is no more, and nothing else tells a parent of a child that outlives it across continue-as-new.
+ * workflow that is gone, and nothing else informs a parent of a child that outlives it across continue-as-new.
  */
 async function lookForEnded(backfill: Backfill): Promise<void> {
   const { series } = backfill;
@@ -120,7 +121,7 @@ export const windowsAtWork = ({ windows }: Backfill): string[] =>
 export const isOver = (backfill: Backfill): boolean =>
   backfill.state === 'cancelled' || backfill.windows.every(({ state }) => state !== 'to-do' && state !== 'running');
 
-/** Notes the state of a window: only in the place of the state `before`, if that is given. Other windows are no news. */
+/** Notes the state of a window: only if its state is `before`, when that is given. Other windows are no news. */
 export function mark(
   backfill: Backfill,
   window: string,

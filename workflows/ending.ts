@@ -46,7 +46,7 @@ export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
 }
 
 /**
- * Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end.
+ * Somebody else has answered, instead of the private worker, that it was charged: then there is nothing to end.
  * Nor is there when it was published.
  */
 const unlessEnded = (code: ErrorCode): boolean => code !== 'ACTION_NOT_OFFERED' && code !== 'NOT_CHARGED';

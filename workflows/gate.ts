@@ -51,7 +51,7 @@ export async function passGate(
     progress.expiresAt = new Date(expiresAt).toISOString();
     const rest = expiresAt - Date.now();
     if (!isDecided() && rest > 0) await condition(isDecided, rest);
-    if (isDecided()) break; // asked anew: a decision and the end of the time may come in one task
+    if (isDecided()) break; // asked again: a decision and the end of the time may come in one task
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;
@@ -174,7 +174,7 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   if (action === 'withdraw') progress.withdrawing += 1;
   const result = await publicStages
     .decide({ ...progress.run, ...about })
-    // The gate stays as it was. Whoever asked is told, and asks again: a decision that was kept is found then.
+    // The gate stays as it was. Whoever asked learns of it, and asks again: a decision that was kept is found then.
     .catch((error) => ({ accepted: false as const, ...catchFailure(error), recorded: false }));
   if (action === 'withdraw') progress.withdrawing -= 1;
   if (!result.accepted) {

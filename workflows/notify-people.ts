@@ -66,7 +66,7 @@ export function notifyPeople(progress: ReleaseProgress, about: Notice['about']):
   progress.onDecision = (decision) => {
     const notice = { ...noticeOf(progress, about, 'waiting'), expiresAt: null, decision };
     const tell = async () => sendBy(await publicStages.noticeChannels(progress.run), progress.run, notice);
-    // Whatever ends the release: a decision is told of.
+    // Whatever ends the release, a decision is reported.
     notices.push(CancellationScope.nonCancellable(tell).catch(logFailure));
   };
   return async () => {
@@ -93,7 +93,7 @@ async function send(progress: ReleaseProgress, about: Notice['about'], state: No
 const sendBy = (channels: readonly string[], run: Run, notice: Notice): Promise<unknown> =>
   Promise.all(channels.map((channel) => publicStages.notify({ ...run, notice, channel }).catch(logFailure)));
 
-/** Has people told which objects of a publication came or changed since, if any did; `at`: when it was looked at. */
+/** Notifies people of objects of a publication that came or changed since, if any did; `at`: when it was looked at. */
 export async function notifyChanges(run: Run, { changed: all }: SourceChanges, at: string): Promise<void> {
   const changes = all.filter(({ change }) => change !== 'missing');
   if (changes.length === 0) return;

@@ -109,8 +109,8 @@ async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize
 }
 
 /**
- * Activities that draw at once: so many keep every host at work, and a release of any size has a history that fits. Each
- * takes as many partitions as it has to: one, unless there are very many.
+ * Activities that draw at once: this many keep every host at work, and a release of any size has a history that fits.
+ * Each takes as many partitions as it has to: one, unless there are very many.
  */
 const DRAWS_AT_ONCE = 500;
 

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/workflow';
 
-/** Stands for what was sent in an encoding that nobody here reads. No bound takes it for a value. */
+/** Takes the place of what was sent in an encoding that nobody here reads. No bound takes it for a value. */
 const UNREADABLE = Symbol('unreadable');
 
 /**

@@ -53,9 +53,9 @@ export class ReleaseProgress {
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
   stall: Stall | null = null;
   ending: Failure | null = null;
-  /** Told of each state that the release enters. */
+  /** Called with each state that the release enters. */
   onEnter: (state: ReleaseState) => void = () => {};
-  /** Told of each decision that was taken, by the digest of its envelope. */
+  /** Called with each decision that was taken, by the digest of its envelope. */
   onDecision: (digest: string) => void = () => {};
   /** Signed decisions of approvers that were refused. */
   refusals = 0;

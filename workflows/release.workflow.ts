@@ -69,7 +69,7 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
 
 /**
  * Asks the private worker, at any time after ingest, what has changed in the source of a release. `scheduledAt`: a
- * schedule asks, at this time, and people are told.
+ * schedule asks, at this time, and people are notified.
  */
 export async function sourceCheckWorkflow(run: Run, scheduledAt?: string): Promise<SourceChanges> {
   refuseInput(wrongReleaseInput(run));

@@ -12,8 +12,8 @@ import { mapAtOnce } from '../../services/at-once.ts';
 import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 
 /**
- * Makes holes of partitions of a release that stands in the ledger, and of all that are drawn together with them: each
- * one for ever, as it lies where the draw would. Why, the worker's own newest inventory says, and what counting found;
+ * Makes holes of partitions of a release that is in the ledger, and of all that are drawn together with them: each one
+ * for ever, as it is stored where the draw would be. The worker's own newest inventory and what counting found say why;
  * nothing that is asked for is believed. A signed receipt says so in the release store. Throws ACTION_NOT_OFFERED when no
  * object holds one of them back or when one may have been drawn, and then none becomes a hole; and as charged does.
  *
@@ -36,7 +36,7 @@ export async function abandon(context: PrivateContext, input: Run & { partitions
   for (const hole of holes) {
     const bytes = holeBytes(run, hole, hole.code);
     const object = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
-    // A draw that was first stands, and one that comes later finds the hole.
+    // A draw that came first is kept, and one that comes later finds the hole.
     if (!object.equals(bytes)) throw mayBeDrawn(hole);
     await putReceipt(context, run, hole, reserve, hole);
   }

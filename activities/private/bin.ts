@@ -10,7 +10,7 @@ import { recordFaults } from '../../custodian/source/recorded-faults.ts';
 /**
  * Counts the named partitions into cells, one object a partition, empty partitions too, as the kind of the series says.
  * A bad row is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is
- * a fault of exactly the partitions that it may feed, and the others are finished (C6). Only what stands in the ledger is
+ * a fault of exactly the partitions that it may feed, and the others are finished (C6). Only what is in the ledger is
  * counted (C11a).
  *
  * Safe to run twice: cells are a function of the pinned objects, put if absent; a partition that has cells is not

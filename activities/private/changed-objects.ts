@@ -14,7 +14,7 @@ import {
 import { listSource } from '../../custodian/source/listing.ts';
 import { sha256OfObject } from '../../services/stores/json-objects.ts';
 
-/** So many objects go into histories; the total says how many more there are. */
+/** Objects that go into histories at most; the total says how many more there are. */
 const OBJECTS_MAX = 20;
 
 /**
@@ -80,7 +80,7 @@ async function holdsSameBytes(store: ObjectStore, pin: Pin, now: ObjectFacts): P
   return (await sha256OfObject(store, pin.key)) === pin.sha256;
 }
 
-/** Objects that were not there at ingest; one that was there and could not be read, or was left out, is none of them. */
+/** Objects that were not there at ingest; one that was there and could not be read, or was left out, is not one. */
 function findNew({ objects, faults, leftOut }: Inventory, keys: readonly string[]): Change[] {
   const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
   const before = new Set([...objects.map(({ key }) => key), ...unreadable, ...leftOut]);

@@ -4,7 +4,7 @@ import type { PrivateContext } from '../../custodian/private-context.ts';
 import { sourceWindow } from '../../custodian/source/inventory.ts';
 import { checkMarkers, listSource } from '../../custodian/source/listing.ts';
 
-/** So many names go into histories; the total says how many more there are. */
+/** Names that go into histories at most; the total says how many more there are. */
 const NAMES_MAX = 20;
 
 /**

@@ -19,11 +19,11 @@ import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../..
 type DrawnRelease = Pick<ReservedRelease, 'run' | 'kind' | 'series' | 'reserve'>;
 
 /**
- * Draws the privatized tables of partitions of a release that stands in the ledger. Charge and series are those of the
+ * Draws the privatized tables of partitions of a release that is in the ledger. Charge and series are those of the
  * ledger, whatever the payload says.
  *
- * Safe to run twice, by a retry, a replay or a zombie: drawOnce is. Shadow runs come here, too, in a deployment that lies
- * in memory: there is no other way to a draw (C15).
+ * Safe to run twice, by a retry, a replay or a zombie: drawOnce is. Shadow runs come here, too, in a deployment that is
+ * held in memory: there is no other way to a draw (C15).
  *
  * @contract C11
  * @contract C11a
@@ -40,7 +40,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
 
 /**
  * Draws a privatized table and stores it; the only code that meets noise. The noise and the unpublished counts are never
- * stored. The table lies in the private store; the release store gets a copy with a signed receipt, which are put back
+ * stored. The table is in the private store; the release store gets a copy with a signed receipt, which are put back
  * when they were taken away.
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any

@@ -26,7 +26,7 @@ import { readFaults } from '../../custodian/source/recorded-faults.ts';
 
 /**
  * Pins again, for the next round, the objects that may feed the named partitions: what was at fault, what is new, and
- * what has changed. All other pins and faults stay as they were. An object that must be pinned anew and may feed a
+ * what has changed. All other pins and faults stay as they were. An object that must be pinned again and may feed a
  * partition that has been drawn is refused with NEEDS_CORRECTION: that partition was drawn from other bytes (C11).
  * Safe to run twice: the inventory of the round is put if absent, and a second run answers from the stored one.
  *

@@ -17,7 +17,7 @@ import type { LedgerDraft } from '../../services/ledger/ledger.ts';
  * Reserves the charge of every block of a release before any row of it is looked at, and gives its charge id. The caps
  * are those of the policy, and smaller ones of the series for itself. Over a cap it records the refusal and throws
  * BUDGET_EXCEEDED; what the policy does not allow leaves nothing (POLICY_REFUSED, ORDER_MISSING, SERIES_UNSIGNED). A
- * release that stands under another series file is refused with NOT_CHARGED.
+ * release that is in the ledger under another series file is refused with NOT_CHARGED.
  *
  * Safe to run twice: it looks for the release's own reserve first and answers with the charge id that is there.
  *

@@ -23,12 +23,12 @@ import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
 /**
  * Attacks what the receipted tables and public parameters give, when what is staged has the same bytes, and signs what it
  * found with the manifest over every staged file; then it writes audit.json, its page, the statement, the metadata, and
- * the manifest. Tables and shadow run are taken with their receipts only, and nothing that lies staged is believed:
+ * the manifest. Tables and shadow run are taken with their receipts only, and nothing that is staged is believed:
  * whoever writes there could have put numbers that nobody drew, and a verdict that nobody came to. Throws
  * VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt on these draws,
- * holes and series file stands, whatever would be found now. Of a release that was audited again under a corrected
+ * holes and series file stays valid, whatever would be found now. Of a release that was audited again under a corrected
  * declaration it gives the second audit, as people decide on that.
  *
  * @contract C15 The first verdict of a release stands.

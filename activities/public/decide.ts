@@ -75,7 +75,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
 /** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
 const BEHIND: Failure = {
   code: 'DIGEST_STALE',
-  message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign anew.',
+  message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign again.',
 };
 
 const dismiss = (refusal: Failure): DecideResult => ({ accepted: false, recorded: false, ...refusal });

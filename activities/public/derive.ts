@@ -8,7 +8,7 @@ import type { PublicContext } from '../../services/release/public-context.ts';
  * when one of them has no receipt of the private worker.
  *
  * Safe to run twice: the files are a pure function of write-once objects, and each is written if absent, in a folder of
- * this build. Bytes that lie there stand; the audit makes all of them again and compares.
+ * this build. Bytes already there are kept; the audit makes all of them again and compares.
  *
  * @contract C9
  * @contract C11

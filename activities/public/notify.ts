@@ -11,8 +11,8 @@ import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { approversOfSeries, isSignedByApprover } from '../../services/trust/trusted-approvers.ts';
 
 /**
- * The names of the channels by which people are told, as the deployment file has them; each is a notice of its own, so
- * that one that fails is repeated alone. Safe to run twice: it writes nothing. @contract safe-to-retry
+ * The names of the channels by which people are notified, as the deployment file has them; each is a notice of its own,
+ * so that one that fails is repeated alone. Safe to run twice: it writes nothing. @contract safe-to-retry
  */
 export const noticeChannels = async ({ channels }: PublicContext, _run: Run): Promise<string[]> => [...channels.keys()];
 
@@ -22,7 +22,7 @@ export const noticeChannels = async ({ channels }: PublicContext, _run: Run): Pr
  * NOTICE_FAILED.
  *
  * Safe to run twice: the same notice has the same id, by which a receiver knows it again; an attempt whose end nobody
- * saw may have told it before. @contract safe-to-retry
+ * saw may have sent it before. @contract safe-to-retry
  */
 export async function notify(
   context: PublicContext,
@@ -35,7 +35,7 @@ export async function notify(
     if (message) await channels.get(channel)?.(message, now());
     return;
   }
-  // A release that is stalled by its store is told of all the same.
+  // A release that is stalled by its store is reported all the same.
   const { timeZone } = await readSeries(releaseStore, run).catch(() => ({ timeZone: 'UTC' }));
   await channels.get(channel)?.(noticeMessage(run, notice, timeZone), now());
 }

@@ -13,10 +13,10 @@ const gateSchema = z.strictObject({ format: z.literal(GATE_FORMAT), openedAt: z.
  * Opens the gate of a release over a manifest: keeps when, by the clock of the workflow, so that it expires by the first
  * time, and gives the decisions that people have made on it before. A kept decision counts as it would if it were sent
  * now: its signature is judged by the newest trust file, and an approval has to acknowledge what the audit asks for.
- * Whoever puts another time there can let the gate expire early, which people reopen; a time that is none, or is to come,
- * is that of now.
+ * Whoever puts another time there can let the gate expire early, and people reopen it; what is not a time, or is in the
+ * future, counts as now.
  *
- * Safe to run twice: the time is put if absent, and the first one stands.
+ * Safe to run twice: the time is put if absent, and the first one is kept.
  *
  * @contract C16
  * @contract safe-to-retry

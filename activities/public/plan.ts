@@ -56,7 +56,7 @@ export async function plan(
   };
 }
 
-/** Refuses an empty ledger where something was published: what it cost has to stand there. Throws LEDGER_BEHIND. */
+/** Refuses an empty ledger where something was published: what it cost has to be in it. Throws LEDGER_BEHIND. */
 async function requireLedger(context: PublicContext, { series, population }: Series): Promise<Ledger> {
   const { ledger } = await readGrounds(context, { population });
   if (ledger.tip !== null || (await listPublications(context.publicationStore, series)).length === 0) return ledger;
@@ -117,7 +117,7 @@ function requireResumable(run: ReleaseInput, entries: readonly LedgerEntry[], is
   if (!isOpen) throw refuse(', and another execution runs it');
 }
 
-/** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */
+/** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or could not get that many. */
 async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series) {
   const chain = await trust();
   const now = { trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER };

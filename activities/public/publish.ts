@@ -39,7 +39,7 @@ import { coolingAt, quorumAt } from '../../services/trust/trusted-approvers.ts';
  * STORE_UNSAFE before the attestation is written when the store ignores conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these
- * publishers over the same manifest stands, with its time and decisions; the pointer only moves forward. A file that is
+ * publishers over the same manifest is kept, with its time and decisions; the pointer only moves forward. A file that is
  * there with other bytes stops everything.
  *
  * @contract C16 Nothing of a decision but the signed envelope is published.
@@ -92,7 +92,10 @@ async function readManifest(grounds: Grounds, input: PublishInput) {
   return audit;
 }
 
-/** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED, COPY_DIFFERS. */
+/**
+ * Requires that what the manifest says about trust file, ledger and charge is there. Throws VERIFICATION_FAILED,
+ * COPY_DIFFERS.
+ */
 function requireNamed({ trust, ledger, series, chargedAt }: Gate, manifest: Manifest): void {
   if (manifest.population !== series.population) throw refusal('the manifest names another population');
   if (!findVersion(trust, manifest.trust))
@@ -102,7 +105,7 @@ function requireNamed({ trust, ledger, series, chargedAt }: Gate, manifest: Mani
     throw refusal('the ledger ended before the charge of the release when its manifest was made');
 }
 
-/** The place of the release's charge in the ledger. Throws COPY_DIFFERS when it does not stand there. */
+/** The place of the release's charge in the ledger. Throws COPY_DIFFERS when it is not there. */
 function requireCharge({ ledger }: Pick<Grounds, 'ledger'>, manifest: Manifest): number {
   const reserve = reserveOfCharge(ledger, manifest.charge);
   if (reserve?.release !== releasePath(manifest)) throw behind('a charge');
@@ -195,8 +198,8 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 }
 
 /**
- * The statement of the attestation that is stored in the end. That of an earlier run stands, and that of another
- * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
+ * The statement of the attestation that is stored in the end. That of an earlier run is kept, and so is that of another
+ * execution of the release, which exists when Temporal was set back: its time and its decisions may differ. Throws
  * COPY_DIFFERS unless a publisher of the trust file signed it over this manifest.
  */
 function requireAttested({ trust }: Grounds, input: PublishInput, manifest: Manifest, bytes: Buffer): Envelope {

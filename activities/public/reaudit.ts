@@ -23,12 +23,12 @@ import { readSeries } from '../../services/stores/series-objects.ts';
 /**
  * Attacks a release a second time, under a corrected declaration of what everybody can know: the `audit` of another
  * series file, in which nothing else may differ. The first audit stays, with its verdict and its page. Beside it come the
- * second, a statement that tells of both, and a manifest over all of it. The data files and the draws are the same.
+ * second, a statement that reports both, and a manifest over all of it. The data files and the draws are the same.
  * Throws SERIES_INVALID when the other file differs elsewhere, or in nothing, SERIES_UNSIGNED when no key of the policy
  * has signed it, and COPY_DIFFERS for what others have staged.
  *
- * Safe to run twice: its receipt is written first and at once, and each file if absent; the first second audit stands, as
- * the first audit does.
+ * Safe to run twice: its receipt is written first and at once, and each file if absent; the first second audit is kept,
+ * as the first audit is.
  *
  * @contract C15 Both verdicts are kept; nothing but the declaration is corrected, and no noise is drawn.
  * @contract safe-to-retry
@@ -63,7 +63,7 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   return resultOf(sha256(manifestBytes), report);
 }
 
-/** The first verdict and its page stay; the statement is one that tells of both. */
+/** The first verdict and its page stay; the statement is one that reports both. */
 const OF_FIRST: readonly string[] = [FILES.audit, FILES.auditPage];
 
 /**

@@ -17,7 +17,7 @@ import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';
  * Puts the tombstone beside the published files, which stay, and then takes the pointer away from them. It draws and
  * charges nothing. It takes as many people as the publication did, or more where more are required now.
  *
- * Safe to run twice: the tombstone is put if absent, and that of an earlier run stands with its time; the pointer is
+ * Safe to run twice: the tombstone is put if absent, and that of an earlier run is kept with its time; the pointer is
  * moved only while it shows this release.
  *
  * @contract C13

@@ -27,7 +27,7 @@ export async function scheduledWindow(
   return { ...run, earlier: await newestPublications(context, series).catch(() => []) };
 }
 
-/** Of so many windows the source is looked at again after publication: later than that suppliers correct little. */
+/** The source of this many windows is looked at again after publication: later than that suppliers correct little. */
 const WINDOWS_LOOKED_AT = 8;
 
 /** What is public of the newest windows, each in its newest version, under the series files that the ledger names. */

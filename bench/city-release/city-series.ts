@@ -50,7 +50,7 @@ export const protectionsOf = (cards: number): Protection[] => [
   },
 ];
 
-/** The series file of the Oyster example over the generated trips, with this protection; its lists lie beside it. */
+/** The series file of the Oyster example over the generated trips, with this protection; its lists are beside it. */
 export async function writeCitySeries(folder: string, { privacy }: Protection): Promise<SmallSeries> {
   const examples = new URL('../../examples/', import.meta.url);
   await mkdir(folder, { recursive: true });

@@ -113,7 +113,7 @@ export class UtilityMeter {
       this.totals[axis].add(exact.partition.part, truth[axis], counts[axis]);
   }
 
-  /** Fractions of all taps, but for those of cells, which are cells and taps. */
+  /** Fractions of all taps, except the figures about cells, which are in cells and taps. */
   get figures() {
     const [taps, { published, withTaps }] = [this.#taps, this];
     const [time, location] = [this.totals.time.errors, this.totals.location.errors];
@@ -156,10 +156,10 @@ export const tapsOf = (partitions: readonly ExactPartition[]): number =>
 export const cellsOf = (partitions: readonly ExactPartition[]): number =>
   sumOf(partitions.map(({ domain }) => domainSize(domain)));
 
-/** Cells are asked for with so many taps or more. */
+/** Densities that are asked for: cells with this many taps or more. */
 export const DENSITIES = [7, 38, 72, 138, 300] as const;
 
-/** Cells with taps, and how many of all taps are in cells with so many, without any noise. */
+/** The number of cells with taps, and the share of all taps in cells of each density, without any noise. */
 export function densitiesOf(partitions: readonly ExactPartition[]): { cells: number; shares: number[] } {
   const counts = partitions.flatMap((exact) => exact.counts.map(([, , , count]) => count));
   const tapsIn = (least: number): number => counts.reduce((sum, count) => sum + (count >= least ? count : 0), 0);

@@ -23,15 +23,16 @@ type PeopleOutcome = CityDesign & { figures: Record<keyof Figures, Spread> };
 const WEEK = { publish: 'on+off', neighbours: 'add-remove', unit: 'card-window', maxTaps: 28 } as const;
 const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
 
-/** A card's week with discrete Gaussian noise, of a domain of so many cells. */
+/** A card's week with discrete Gaussian noise, of a domain of this many cells. */
 export function gaussianWeek(epsilon: number, delta: string, cells: number): Certificate {
   const request = { ...WEEK, mechanism: 'discrete-gaussian', place: 2, split: SHARES, delta } as const;
   return withFloors({ ...request, epsilon: String(epsilon) }, { cells });
 }
 
 /**
- * The designs that are compared on a city with so many cells. A trip has the design of the Oyster example; a card's week
- * with Laplace noise has δ = 0, the same shares, and the floor of a lone tap, although its taps may all lie in one cell.
+ * The designs that are compared on a city with this many cells. A trip has the design of the Oyster example; a card's
+ * week with Laplace noise has δ = 0, the same shares, and the floor of a lone tap, although its taps may all be in one
+ * cell.
  */
 export function cityDesigns(cells: number): CityDesign[] {
   const gaussian = ([epsilon, delta]: readonly [number, string]): CityDesign => {

@@ -49,7 +49,7 @@ export const checkCommand = (): Command =>
       const kind = await kindOfFile(file);
       for (const [option, fileKind] of Object.entries(OPTIONS_OF))
         if (options[option as keyof typeof OPTIONS_OF] !== undefined && kind !== fileKind)
-          throw wrongUse(`--${option} goes with a ${fileKind} file, and ${file} is none.`);
+          throw wrongUse(`--${option} goes with a ${fileKind} file, and ${file} is not one.`);
       if (options.like !== undefined && !options.designs) throw wrongUse('--like goes with --designs only.');
       if (kind === 'trust') return checkTrust(file, options.pin);
       if (kind === 'policy') return checkPolicy(file, options.before);

@@ -6,7 +6,7 @@ import { lines } from '../../core/text/paragraphs.ts';
 import { command, readRelease } from '../command.ts';
 
 export const resumeCommand = (): Command =>
-  command('resume [release]', 'go on with what Temporal has lost, from the stores; it draws and charges nothing anew')
+  command('resume [release]', 'go on with what Temporal has lost, from the stores; it draws and charges nothing again')
     .option('--all', 'every charged release that Temporal does not know, and missing schedules and back-fills')
     .example('opaline resume --all')
     .ask(async (client, { release }, options) => {

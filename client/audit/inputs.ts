@@ -135,8 +135,8 @@ function byKey(a: ForeignRow, b: ForeignRow): number {
 }
 
 /**
- * A name for each absolute path: its file name, and of files with one name as many of their folders as tell them apart.
- * Readers of an audit do not see where the files are on the machine. The paths are all different.
+ * A name for each absolute path: its file name, and for files of the same name as many of their folders as distinguish
+ * them. Readers of an audit do not see where the files are on the machine. The paths are all different.
  */
 const tableNames = (paths: readonly string[]): string[] => {
   const parts = paths.map((path) => path.split(sep));

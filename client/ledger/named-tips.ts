@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
 
-/** What a manifest says of the ledger of its population: how far it went, and which charge stood there. */
+/** What a manifest says of the ledger of its population: how far it went, and which charge was there. */
 export type NamedTip = { release: string; population: string; tip: LedgerTip | null; charge: string };
 
 /** Tips that the staged manifests of a release store name. One that cannot be read is no manifest, and names none. */

@@ -39,8 +39,8 @@ type OpenFile = (name: string) => Promise<Readable | null>;
 
 /**
  * Reads public lists of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it is, for all
- * modes; or the stops of a GTFS feed, a ZIP archive or a folder: of each mode whose name tells a type of route those
- * that its routes serve, and all for the others. Throws SERIES_INVALID with a sentence for people.
+ * modes; or the stops of a GTFS feed, a ZIP archive or a folder: for each mode whose name gives a type of route, those
+ * that its routes serve, and for the other modes all of them. Throws SERIES_INVALID with a sentence for people.
  *
  * @contract C4
  */
@@ -89,7 +89,7 @@ async function textOf(path: string): Promise<string> {
   return /\.(geo)?json$/i.test(path) ? listOfJson(path, text) : text;
 }
 
-/** GeoJSON has seven levels, and nobody writes so many columns by hand. */
+/** GeoJSON has seven levels, and nobody writes 1,000 columns by hand. */
 const MOST_LEVELS = 50;
 const MOST_COLUMNS = 1_000;
 
@@ -230,11 +230,11 @@ export async function foreignColumns(path: string): Promise<string[] | null> {
 const usualDelimiter = (header: string): string =>
   [',', ';', '\t', '|'].reduce((a, b) => (csvFields(header, b).length > csvFields(header, a).length ? b : a));
 
-/** With the point of our lists: where no comma divides the fields, one may stand in a number. */
+/** With the point of our lists: where no comma divides the fields, a number may contain one. */
 const withPoint = (ours: string, value: string): string =>
   ours === 'latitude' || ours === 'longitude' ? value.replace(',', '.') : value;
 
-/** A list with our columns in the place of its own, line by line. Throws SERIES_INVALID for a column that it has not. */
+/** A list with our columns instead of its own, line by line. Throws SERIES_INVALID for a column that it has not. */
 function placeList(path: string, text: string, columns: StopChoice['columns']): string {
   if (columns === null) return text;
   const { header, rows } = tableOf(text, path, usualDelimiter);

@@ -100,7 +100,7 @@ async function write(folder: string, answers: ProjectAnswers) {
     protects: protectionWords(answers),
     /** What may be expected of a release, in words; null: nobody knows how much there is. */
     shows: answers.design.shows,
-    /** Why it is a trial; empty: it is none. */
+    /** Why it is a trial; empty: it is not one. */
     conflicts: reasons,
     /** Approvers whose keys were made here, each with the file. */
     keys,

@@ -29,7 +29,7 @@ export type ProjectAnswers = {
     header: readonly string[] | null;
     /** May lines of such a CSV be shorter? */
     ragged: boolean;
-    /** Where the rows of a JSON document are; null: it is none. */
+    /** Where the rows of a JSON document are; null: it is not one. */
     json: { list?: string | undefined; first: string } | null;
     rows: 'trips' | 'taps';
     clock: string;

@@ -27,7 +27,7 @@ export type DesignQuestion = DomainQuestion & {
   pattern: string;
 };
 
-/** So many rejected taps of a mode on a day are hardly ever noise alone, at ε = 1. */
+/** This many rejected taps of a mode on a day are hardly ever noise alone, at ε = 1. */
 const LEAST_LIMIT = 6400;
 
 function gridsOf({ modes, lists, window, starts, publish }: DomainQuestion): CountedGrid[] {

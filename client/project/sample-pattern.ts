@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { matchObject, patternNames, patternPrefix, withoutTimes } from '../../core/source-pattern/pattern.ts';
 
-/** How names tell a time, the finest first. */
+/** How names write a time, the finest first. */
 const TIMES: readonly [written: RegExp, placeholder: string][] = [
   [/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, '{date}'],
   [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g, '{yyyymmdd}'],
@@ -23,13 +23,13 @@ export const patternOf = (key: string, modes: readonly string[]): string => {
   return pattern.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
 };
 
-/** So many names of a source are compared. */
+/** Names of a source that are compared. */
 const MOST_NAMES = 10_000;
 /** Files of which none is nearer to the next, in days, hold more than the day of their names. */
 const WEEK = 7;
 
 /**
- * The pattern that the names of a source follow, as far as they tell. Where files are weeks apart, or their name says so,
+ * The pattern that the names of a source follow, as far as they show. Where files are weeks apart, or their name says so,
  * or has a second day, a row is of another day than its name: days are any text then, and each window reads all files.
  */
 export async function usualPattern(store: ObjectStore, key: string, modes: readonly string[]): Promise<string> {

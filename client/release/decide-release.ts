@@ -26,7 +26,7 @@ export type DecisionWish = {
   gate?: GateKind;
   decision: DecisionKind;
   reason: Reason;
-  /** What everybody is told with a retraction, for ever. */
+  /** What everybody sees with a retraction, for ever. */
   sentence?: string | undefined;
   acknowledged?: readonly string[];
   /** Digest of the manifest that the person was shown, where one was. */
@@ -116,7 +116,7 @@ export async function decideRelease(
   client: OpalineClient,
   { note, privateKey, ...wish }: DecisionWish & { note: string; privateKey: string },
 ): Promise<Answer> {
-  readPrivateKey(privateKey); // a key that is none is said first
+  readPrivateKey(privateKey); // a file that is no key is reported first
   const draft = await statementToSign(client, wish, { privateKey });
   if ('accepted' in draft) return draft;
   return sendDecision(client, wish.release, signEnvelope(draft.statement, privateKey), note);

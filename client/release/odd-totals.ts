@@ -8,7 +8,7 @@ const MOST_NAMED = 3;
 
 type DayOfHistory = NonNullable<AuditReport['history']>['days'][number];
 
-/** On which side of what is usual a total lies; null where it is usual, or nobody can tell. */
+/** On which side of what is usual a total is; null where it is usual, or nobody knows. */
 export const sideOfRange = ({ count, usual }: Pick<DayOfHistory, 'count' | 'usual'>): 'lower' | 'higher' | null =>
   usual === null ? null : count < usual[0] ? 'lower' : count > usual[1] ? 'higher' : null;
 

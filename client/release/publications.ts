@@ -11,7 +11,7 @@ export type PublicationSeen = { place: string; isThere: boolean; isRetracted?: t
 
 /**
  * Looks for a publication: anybody who answers in Temporal can say there that a release is public. Null when the
- * deployment names no place. Throws USAGE for an address that is none, STORE_UNAVAILABLE.
+ * deployment names no place. Throws USAGE for an address that is not one, STORE_UNAVAILABLE.
  */
 export async function findPublication(
   { publications, trust }: { publications: string | null; trust: () => Promise<TrustChain> },
@@ -26,11 +26,11 @@ export async function findPublication(
   };
 }
 
-/** Reads publications whose names are known. Throws USAGE for an address that is none. */
+/** Reads publications whose names are known. Throws USAGE for an address that is not one. */
 export function publicationsAt(publications: string): ObjectReader {
   const address = webAddress(publications);
   return address ? webReader(address, Buffer.alloc(0)) : new FolderStore(publications);
 }
 
 export const reportAbsence = (release: ReleaseReference, { place }: PublicationSeen): string =>
-  `${releasePath(release)} is published as Temporal says, and no publication of it that a publisher signed is at ${place}: somebody answered in the place of a worker, or took it away.`;
+  `${releasePath(release)} is published as Temporal says, and no publication of it that a publisher signed is at ${place}: somebody answered instead of a worker, or took it away.`;

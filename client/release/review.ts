@@ -45,7 +45,7 @@ async function reviewOf({ releaseStore }: LedgerReader, audit: AuditedRelease) {
 function rowsOf(text: string, columns: readonly string[]): string[][] {
   const [head, ...records] = csvRecords(text);
   const names = csvFields(head ?? '');
-  // The part of a partition has a name of its own kind, and stands first.
+  // The part of a partition has a name of its own kind, and comes first.
   const places = [0, ...columns.map((column) => names.indexOf(column))];
   if (places.includes(-1)) return [];
   return records.map((record) => {

@@ -126,7 +126,7 @@ export async function readStoredStatus(reader: LedgerReader, release: ReleaseRef
 
 const AT_ONCE = 16;
 
-/** What became of a partition, by the receipt that lies beside it; what is published rests on its signature. */
+/** What became of a partition, by the receipt beside it; what is published rests on its signature. */
 async function partitionStatus(
   store: ObjectStore,
   release: ReleaseReference,

@@ -202,7 +202,7 @@ const throwNoBackfill = (client: OpalineClient, id: string) =>
     throw new OpalineError('RELEASE_UNKNOWN', explainBackfill(id, ids));
   });
 
-/** What is said of a back-fill that does not answer, when those of the ids are there, also after their end. */
+/** The message about a back-fill that does not answer; `ids` are those that are there, including ended ones. */
 export function explainBackfill(id: string, ids: readonly string[]): string {
   if (ids.includes(id))
     return `The back-fill ${id} has ended and takes nothing more; \`opaline backfill show ${id}\` says how.`;

@@ -76,7 +76,7 @@ export async function loadSeriesFile(
   };
 }
 
-/** The kind that the file names, or the usual one; null when there is none of that name. */
+/** The kind that the file names, or the usual one; null when no kind has that name. */
 function kindOfFile(
   { value }: YamlFile,
   kinds: Readonly<Record<string, ClientKind>>,

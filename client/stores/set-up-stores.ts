@@ -56,7 +56,7 @@ export async function setUpStores({ server, buckets, users }: StoreSetup) {
 /** True when the bucket was not there. */
 async function makeBucket(client: S3Client, Bucket: string, region = 'us-east-1'): Promise<boolean> {
   if (await succeeds(client.send(new HeadBucketCommand({ Bucket })), [404])) return false;
-  // Amazon wants to be told of every region but its first; other servers have one, which they are told too.
+  // Amazon wants to be given every region except its first; other servers have one, which they are given too.
   const place = region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint: region as never } };
   await client.send(new CreateBucketCommand({ Bucket, ...place }));
   return true;

@@ -9,7 +9,7 @@ import { faultOf } from './fault.ts';
 
 /**
  * Series files and public lists that are not what their digests say, pointers to files that are not there, and objects
- * among the signed ones that are none.
+ * among the signed ones that are not signed documents.
  */
 export async function* seriesFindings(store: ObjectStore): AsyncGenerator<Diagnosis> {
   const command = 'opaline schedule apply SERIES.yaml';

@@ -285,7 +285,7 @@ describe('C11 a privatized table', () => {
   test('whose receipt was taken away, or that was taken away itself', async () => {
     expect(await found(({ at }) => rm(at(receipt())))).toEqual([expect.stringContaining('it has no receipt')]);
     expect(await found(({ at }) => rm(at(table())))).toEqual([
-      `${name()}: What lies there for ferry/2026-03-02 is not taken: it was drawn, and its table is not there; a retry puts it back; find out who wrote it.`,
+      `${name()}: What is there for ferry/2026-03-02 is not taken: it was drawn, and its table is not there; a retry puts it back; find out who wrote it.`,
     ]);
   });
 

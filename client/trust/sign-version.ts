@@ -22,8 +22,8 @@ export const readVersion = (envelope: Envelope): TrustVersion =>
   readDocument(envelope, trustVersionSchema, 'version of a trust file');
 
 /**
- * Signs a version with a root key (PKCS#8 PEM). Throws KEY_INVALID, and TRUST_INVALID when the key is none of the roots
- * that have to sign it: those of the version before, or of the first version its own.
+ * Signs a version with a root key (PKCS#8 PEM). Throws KEY_INVALID, and TRUST_INVALID when the key is not one of the
+ * roots that have to sign it: those of the version before, or, for the first version, its own.
  */
 export function signVersion(chain: TrustChain, draft: Draft, privateKey: string): SignedVersion {
   const envelope = draft.envelope ? countersign(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
@@ -32,7 +32,7 @@ export function signVersion(chain: TrustChain, draft: Draft, privateKey: string)
   const { keys, threshold } = (chain.at(-1) ?? version).roots;
   const own = keyIdOfPem(publicKeyOf(privateKey));
   if (!keys.some((key) => keyIdOfPem(key) === own))
-    throw new OpalineError('TRUST_INVALID', 'The key is none of the root keys that have to sign this version.');
+    throw new OpalineError('TRUST_INVALID', 'The key is not one of the root keys that have to sign this version.');
   const gap = Math.max(0, threshold - signaturesOf(envelope, keys));
   const next: TrustedVersion | null = gap === 0 ? nextVersion(chain, envelope) : null;
   return { envelope, missing: gap, version: next && pinOf(next) };

@@ -57,7 +57,7 @@ export const editAttestation = (folder: string, change: (file: AttestationFile) 
     return jsonBytes(file).toString();
   });
 
-/** What the publisher signed, changed; signed anew with this key, or with the signature that was there (null). */
+/** What the publisher signed, changed; signed again with this key, or with the signature that was there (null). */
 export const editStatement = (
   folder: string,
   change: (statement: AttestationStatement, file: AttestationFile) => void,
@@ -71,7 +71,7 @@ export const editStatement = (
     if (key) file.publisherKey = key.publicKey;
   });
 
-/** A decision of a person on the manifest that lies there, with changes. */
+/** A decision of a person on the manifest that is there, with changes. */
 export async function decide(
   folder: string,
   person: typeof ada,
@@ -173,7 +173,7 @@ export async function sealManifest(
   return sha256(bytes);
 }
 
-/** What approvers and publisher together could do: sign whatever lies there. */
+/** What approvers and publisher together could do: sign whatever is there. */
 export async function sealAll(folder: string, change?: (manifest: Manifest) => Partial<Manifest>): Promise<void> {
   await sealManifest(folder, change);
   await attest(folder, [ada, ben], [await decide(folder, ada), await decide(folder, ben)]);

@@ -294,7 +294,7 @@ const SIGNED: LookAlike[] = [
   ],
 ];
 
-/** By approvers who sign metadata that is not about what lies there. */
+/** By approvers who sign metadata that is not about what is there. */
 const DESCRIBED: LookAlike[] = [
   [
     'a catalogue record with another digest',

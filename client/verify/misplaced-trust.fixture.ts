@@ -22,7 +22,7 @@ import {
 const mallory = { subject: ada.subject, ...generateSigningKey() };
 const trent = { subject: ben.subject, ...generateSigningKey() };
 
-/** By strangers, who have keys of their own and sign whatever they like: only the reader's trust file tells. */
+/** By strangers, who have keys of their own and sign whatever they like: only the reader's trust file shows it. */
 const STRANGE: LookAlike[] = [
   [
     "a stranger's whole forgery",
@@ -147,7 +147,7 @@ const UNDRAWN: LookAlike[] = [
       })),
   ],
   [
-    'a hole in the place of a draw',
+    'a hole instead of a draw',
     ['receipts', 'parameters'],
     (f) =>
       sealAll(f, ({ partitions: [first, ...others] }) => ({

@@ -57,7 +57,7 @@ export async function openHistory(place: string): Promise<ObjectReader> {
 
 /**
  * Where the earlier publications of a release are: in the series that a person named, else around the folder of the
- * release where it lies as publishers write it. Null: nobody knows.
+ * release, where it is at the path that publishers write to. Null: nobody knows.
  */
 export function historyPlace(
   place: string,

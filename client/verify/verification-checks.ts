@@ -47,7 +47,7 @@ function checkRetraction(publication: Publication, trust: TrustChain | null): st
   throw new Mismatch(`It was retracted at ${retractedAt} by ${who} (${reasons.join(', ')}).`);
 }
 
-/** Names that stand in one of two lists alone, or twice in the first. */
+/** Names that are in only one of two lists, or twice in the first. */
 function notInBoth(list: readonly string[], there: readonly string[]): string[] {
   const [names, files] = [new Set(list), new Set(there)];
   const wrong = list.filter((name, at) => !files.has(name) || list.indexOf(name) < at);

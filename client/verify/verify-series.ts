@@ -108,7 +108,7 @@ function checkDue({ head: { nextExpected }, today }: Subject): string {
   return `More should be public by ${nextExpected}.`;
 }
 
-/** The generation of the pointer counts its moves, which nothing else tells. */
+/** The generation of the pointer counts its moves, which nothing else shows. */
 async function checkLatest({ store, series, releases }: Subject): Promise<string> {
   const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.latest(series));
   const newest = releases.filter(({ retraction }) => !retraction).at(-1);

@@ -252,7 +252,7 @@ const statement: Body = ({ review }) =>
   html`<p class="soft">The box holds all of it: scroll in it for more.</p>
 <div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`;
 
-/** What readers are told before the first number: whoever decides has it beside the decision. */
+/** What readers see before the first number: whoever decides has it beside the decision. */
 const decide: Body = ({ review: { summary } }, { signing }) =>
   html`<div class="notice"><p>Readers are told:</p><ul class="plain">${[summary.opening.purpose, ...summary.opening.notes].map((note) => html`<li>${note}</li>`)}</ul></div>${signing}`;
 

@@ -30,7 +30,7 @@ export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage
 export const logPage = (data: { records: ConsoleRecord[]; days: number }): ConsolePage => ({
   title: 'Log',
   data,
-  body: html`<p>What people did in this console in the last ${data.days} days, and what was refused. It is a diary and no proof: what counts at a gate is signed, and stands on the page of its release.</p>
+  body: html`<p>What people did in this console in the last ${data.days} days, and what was refused. It is a diary and no proof: what counts at a gate is signed, and is on the page of its release.</p>
 ${
   data.records.length === 0
     ? html`<p>Nothing yet.</p>`

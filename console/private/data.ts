@@ -26,9 +26,9 @@ const KEY_BYTES = 32;
 /** What a console of a custodian is made with. */
 export type CustodianSide = {
   deployment: PrivateDeployment;
-  /** The custodian side as its files say now: asked for anew for each page. */
+  /** The custodian side as its files say now: asked for again for each page. */
   context: () => Promise<PrivateContext>;
-  /** Series files that can be previewed beside those that were applied, by name; read anew for each look. */
+  /** Series files that can be previewed beside those that were applied, by name; read again for each look. */
   files: ReadonlyMap<string, () => Promise<Previewed>>;
 };
 

@@ -40,7 +40,7 @@ export const deliveryTable = ({ deliveries }: RowsShown): InputTable => [
 /** What a release read of each object, and what it left out. */
 export const objectTable = (objects: readonly ObjectReport[]): InputTable => [
   'Objects',
-  ['Object', 'Rows', 'Lines that are none', 'Counted', 'Rejected', 'At unknown places'],
+  ['Object', 'Rows', 'Lines that are no rows', 'Counted', 'Rejected', 'At unknown places'],
   objects.map(({ objects: [name, ...copies], ...one }) => [
     `${name}${copies.length > 0 ? ` (and ${copies.length} with the same bytes)` : ''}`,
     ...[one.rows, one.lines, one.counted].map(inThousands),

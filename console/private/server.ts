@@ -26,7 +26,7 @@ import {
   riskReportPage,
 } from './pages.ts';
 
-/** The other console is at `localhost`: no browser sends what is of one host to the other. */
+/** The other console is at `localhost`: no browser sends to one host what belongs to the other. */
 const HOST = '127.0.0.1';
 
 /** Another name than that of the other console, so that neither takes a session for its own. */

@@ -71,7 +71,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     series: z.strictObject({ name: z.string(), digest: digestText, number: z.number().int().positive() }),
     /** Digest of the order that allowed it; null where the policy itself does. */
     order: digestText.nullable(),
-    /** What it corrects, why, and which partitions it draws anew, as ordered (C13); null: it draws all of the window. */
+    /** What it corrects, why, and which partitions it draws again, as ordered (C13); null: it draws all of the window. */
     correction: z
       .strictObject({ ...correctionFields, partitions: z.array(z.strictObject(partitionFields)).min(1) })
       .nullable(),
@@ -93,7 +93,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     signers: z.array(z.strictObject({ name: z.string().max(200), key: publicKeyText })).max(100),
   }),
   /**
-   * The ledger goes on from the entry before because a policy key said so: its store was restored, or its charges stand
+   * The ledger goes on from the entry before because a policy key said so: its store was restored, or its charges are
    * in the ledger of an older build. Charges that no entry explains count as spent.
    */
   z.strictObject({

@@ -30,7 +30,7 @@ export const manifestSchema = z.strictObject({
   /** Digest of the parsed series file. */
   seriesDigest: digestText,
   charge: z.uuid(),
-  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
+  /** Set in a version that corrects another: the partitions drawn again; the others are carried over (C13). */
   correction: z.strictObject({ ...correctionFields, redrawn: z.array(z.string()) }).nullable(),
   files: z.array(manifestFile),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */

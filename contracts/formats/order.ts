@@ -22,7 +22,7 @@ const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
 
 export const orderSchema = z.discriminatedUnion('kind', [
-  /** One further version of a window; with a correction, what it draws anew. */
+  /** One further version of a window; with a correction, what it draws again. */
   z.strictObject({
     ...order,
     kind: z.literal('version'),

@@ -5,7 +5,7 @@ import { ceilingOf, divide, ONE, type Rational, rational } from '../rational/rat
 /** Orders go from 1 + 2^−7 to 1 + 2^13, each a 64th further from 1: near the best one for ρ from 1e-6 to 1e4. */
 const LEAST = 2n ** 13n;
 const MOST = 2n ** 33n;
-/** Orders are so many parts of 1, and logarithms are rounded up to so many binary places. */
+/** Orders are in units of 2^−20, and logarithms are rounded up to 80 binary places. */
 const ORDER_PLACES = 20n;
 const PLACES = 80n;
 const WIDTH = Number(PLACES) + 16;
@@ -19,7 +19,7 @@ let cache: readonly Order[] | null = null;
  * aρ + (ln(1/δ) + (a − 1)·ln(1 − 1/a) − ln a)/(a − 1) (Canonne, Kamath, Steinke 2020, Proposition 12): the least of
  * these over orders that do not depend on ρ, each rounded up (epsilon-of-rho.proof.md). A greater ρ never has a smaller
  * ε, and for ρ from 1e-6 to 1e4 and δ ≤ 1e-4 it is at most a five-thousandth above the infimum. Null where δ is 0: there
- * is none.
+ * is no such ε.
  *
  * @contract C12
  */

@@ -2,7 +2,7 @@ import { unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import type { Rational } from '../rational/rational.ts';
 
-/** Probabilities are integers in units of 2^−192, about 10^−58, rounded up unless said otherwise. */
+/** Probabilities are integers in units of 2^−192, about 10^−58, rounded up unless stated otherwise. */
 export const PROBABILITY_BITS = 192n;
 /** Probability 1. */
 export const CERTAIN = 1n << PROBABILITY_BITS;

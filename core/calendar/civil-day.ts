@@ -38,11 +38,11 @@ export function dayNumber(text: string): number {
   return daysBeforeYear(year) + DAYS_BEFORE_MONTH[month - 1]! + leapDay + day - 1 - EPOCH;
 }
 
-/** The day that lies so many days after 1970-01-01. Throws RangeError outside the years 0001 to 9999. */
+/** The day this many days after 1970-01-01. Throws RangeError outside the years 0001 to 9999. */
 export function dayFromNumber(number: number): string {
   const days = number + EPOCH;
   if (!Number.isInteger(days) || days < 0 || days >= daysBeforeYear(10_000))
-    throw new RangeError('a day lies in the years 0001 to 9999');
+    throw new RangeError('a day is in the years 0001 to 9999');
   // 146,097 days make 400 years: the quotient is at most one year off.
   let year = Math.floor((days * 400) / 146_097) + 1;
   while (daysBeforeYear(year + 1) <= days) year += 1;
@@ -56,7 +56,7 @@ export function dayFromNumber(number: number): string {
   return [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(rest + 1).padStart(2, '0')].join('-');
 }
 
-/** The day so many days later (earlier when negative). */
+/** The day this many days later (earlier when negative). */
 export const addDays = (day: string, days: number): string => dayFromNumber(dayNumber(day) + days);
 
 /** Place of the day in its week: 0 is Monday, 6 is Sunday. */

@@ -21,8 +21,8 @@ test.each([
   ['%Y-%m-%d %H:%M %Q', '%Q is no part'],
   ['%Y-%m-%d %H:%M %', '% is no part'],
   ['%Y-%m-%d %I:%M', 'come together'],
-  ['%Y-%m-%d %H:%M:%M', '%M stands twice'],
-  ['%Y-%m-%d (%H:%M', '( cannot stand'],
+  ['%Y-%m-%d %H:%M:%M', '%M is there twice'],
+  ['%Y-%m-%d (%H:%M', '( cannot be in'],
   ['%Y %y-%m-%d %H:%M', 'says the day once'],
 ])('%s is refused: %s', (format, sentence) => {
   expect(readClockFormat(format).problems.join(' ')).toContain(sentence);

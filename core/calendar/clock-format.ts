@@ -4,7 +4,7 @@
  * it is what the format says, whatever else the reader of timestamps would take.
  */
 
-/** What a text may hold in the place of a letter. Days, months and hours come with one digit or with two. */
+/** What a text may hold where the format has a letter. Days, months and hours have one digit or two. */
 export const LETTERS: Readonly<Record<string, string>> = {
   Y: '[0-9]{4}',
   y: '[0-9]{2}',
@@ -23,7 +23,7 @@ const BETWEEN = /^[ .,:/\-T]$/;
 
 /**
  * Reads a format: a regular expression (RE2 and JavaScript) that a whole text has to fit, and what is wrong with the
- * format, one sentence each; empty when it can be used. A letter stands once; a format says day, month, year, hour and
+ * format, one sentence each; empty when it can be used. A letter occurs once; a format says day, month, year, hour and
  * minute.
  */
 export function readClockFormat(format: string): { pattern: string; problems: string[] } {
@@ -33,7 +33,7 @@ export function readClockFormat(format: string): { pattern: string; problems: st
   for (let at = 0; at < format.length; at += 1) {
     const character = format[at]!;
     if (character !== '%') {
-      if (!BETWEEN.test(character)) problems.push(`${character} cannot stand in a format; use blanks and . , : / - T.`);
+      if (!BETWEEN.test(character)) problems.push(`${character} cannot be in a format; use blanks and . , : / - T.`);
       pattern += character === '.' ? '[.]' : character;
       continue;
     }
@@ -41,7 +41,7 @@ export function readClockFormat(format: string): { pattern: string; problems: st
     const letter = format[at] ?? '';
     const part = LETTERS[letter];
     if (part === undefined) problems.push(`%${letter} is no part of a time; use %${Object.keys(LETTERS).join(' %')}.`);
-    if (letters.includes(letter)) problems.push(`%${letter} stands twice; write it once.`);
+    if (letters.includes(letter)) problems.push(`%${letter} is there twice; write it once.`);
     letters.push(letter);
     pattern += part ?? '';
   }

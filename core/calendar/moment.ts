@@ -8,7 +8,10 @@ import { clockLabel, clockMinutes } from './time-bins.ts';
  */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):00$/;
 
-/** The moment so many minutes after midnight of a day by its labels: 1710, which is 28:30, is 04:30 of the day after. */
+/**
+ * The moment this many minutes after midnight of a day by its labels: 1710, which is 28:30, is 04:30 of the day
+ * after.
+ */
 export const momentAt = (day: string, minutes: number): string =>
   `${addDays(day, Math.floor(minutes / DAY_MINUTES))}T${clockLabel(minutes % DAY_MINUTES)}:00`;
 

@@ -1,7 +1,7 @@
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import { addDays, dayInWords } from './civil-day.ts';
 
-/** So many days in a row are named by the first and the last. */
+/** From this many days in a row on they are named by the first and the last. */
 const SHORTEST = 3;
 
 /** `tram, Wed 11 Nov 2026`. */

@@ -5,7 +5,7 @@ import { addDays, dayNumber, isCivilDay, weekdayIndex } from './civil-day.ts';
 
 type Windowed = Pick<Series, 'window'>;
 
-/** Windows of whole months, or of so many days from a weekday on. Throws SERIES_INVALID for a series of neither. */
+/** Windows of whole months, or of a number of days from a weekday on. Throws SERIES_INVALID for a series of neither. */
 function gridOf({ window }: Windowed): { months: number } | { days: number; weekday: number } {
   const { days, firstWeekday, months } = window;
   if (months !== undefined) return { months };
@@ -13,7 +13,7 @@ function gridOf({ window }: Windowed): { months: number } | { days: number; week
   throw new OpalineError('SERIES_INVALID', 'The series says of its windows neither days with firstWeekday nor months.');
 }
 
-/** The first day of the month that is so many months after that of a day; earlier when negative. */
+/** The first day of the month that is this many months after that of a day; earlier when negative. */
 function monthFrom(day: string, months: number): string {
   const [year, month] = day.split('-').map(Number) as [number, number];
   const count = 12 * year + month - 1 + months;
@@ -40,14 +40,14 @@ export function windowAfter(series: Windowed, window: string): string {
   return 'months' in grid ? monthFrom(window, grid.months) : addDays(window, step(grid));
 }
 
-/** So many days has the longest window. Throws SERIES_INVALID. */
+/** Days of the longest window. Throws SERIES_INVALID. */
 export function mostDays(series: Windowed): number {
   const grid = gridOf(series);
   return 'days' in grid ? grid.days : { 1: 31, 3: 92, 6: 184, 12: 366 }[grid.months as 1 | 3 | 6 | 12];
 }
 
 /**
- * So many windows, none of which shares a day with another, touch 365 consecutive days at most: what a year of releases
+ * Windows without a common day that touch 365 consecutive days, at most: what a year of releases
  * charges to a block of the year's cap. Throws SERIES_INVALID.
  */
 export function windowsOfYear(series: Windowed): number {
@@ -60,7 +60,7 @@ const YEAR = 365;
 /** Days from one window to the next. */
 const step = ({ days }: { days: number }): number => 7 * Math.ceil(days / 7);
 
-/** In words, where windows lie: `7 days from a monday on`. */
+/** The grid of windows in words: `7 days from a monday on`. */
 export function windowWords(series: Windowed): string {
   const grid = gridOf(series);
   if ('days' in grid) return `${grid.days} days from a ${WEEKDAYS[grid.weekday]} on`;
@@ -68,8 +68,8 @@ export function windowWords(series: Windowed): string {
 }
 
 /**
- * The days of a window, from its first day (YYYY-MM-DD). Throws WINDOW_INVALID when the day does not exist or is none on
- * which windows of the series start: a window off the grid would overlap two releases.
+ * The days of a window, from its first day (YYYY-MM-DD). Throws WINDOW_INVALID when the day does not exist or is not
+ * one on which windows of the series start: a window off the grid would overlap two releases.
  */
 export function windowDays(series: Windowed, window: string): string[] {
   if (!isCivilDay(window))
@@ -96,7 +96,7 @@ export function windowDays(series: Windowed, window: string): string[] {
  */
 export const MOST_PARTITIONS = 6000;
 
-/** Why a release cannot have these parts on so many days; null when it can. */
+/** Why a release cannot have these parts on this many days; null when it can. */
 export function tooManyPartitions(parts: readonly string[], days: number): string | null {
   if (parts.length * days <= MOST_PARTITIONS) return null;
   return `${parts.length} parts on ${days} days are more than the ${MOST_PARTITIONS} partitions of a release; take a shorter window, or several series.`;

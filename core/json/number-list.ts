@@ -1,6 +1,6 @@
 const [MINUS, COMMA, ZERO] = [...'-,0'].map((sign) => sign.charCodeAt(0)) as [number, number, number];
 
-/** So many numbers are written at a time, and the longest text of one with its comma. */
+/** Numbers that are written at a time, and the length of the longest text of one with its comma. */
 const [BLOCK, LONGEST] = [4096, 25];
 
 const ascii = new TextDecoder('latin1');

@@ -25,7 +25,7 @@ import { type ShownAmount, type ShownCaps, showAmount } from './shown-amount.ts'
 export type BudgetLeft = Record<'block' | 'year', Measured<number>>;
 
 /**
- * What the charges leave of the caps, where the newest days of data lie, rounded to floating point for a gauge: who
+ * What the charges leave of the caps for the newest days of data, rounded to floating point for a gauge: whoever
  * decides about a charge uses overCap. All of it when nothing was charged.
  *
  * @contract C12

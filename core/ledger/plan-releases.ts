@@ -11,7 +11,7 @@ export type IntendedRelease = Charge & { release: string; charged: boolean };
 export type LedgerPlan = ReturnType<typeof planReleases>;
 
 /**
- * First days of so many windows of a series, from one on. Windows do not overlap: one of three days is made every week,
+ * First days of `count` windows of a series, from one on. Windows do not overlap: one of three days is made every week,
  * one of ten days every two weeks, one of a month every month. Throws WINDOW_INVALID as windowDays does.
  */
 export function windowsFrom(series: Pick<Series, 'window'>, window: string, count: number): string[] {

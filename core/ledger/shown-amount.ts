@@ -4,13 +4,13 @@ import { amountText, upperText } from '../rational/amount-text.ts';
 import { parseRational } from '../rational/rational.ts';
 import type { Caps } from './budget.ts';
 
-/** Exact amounts as people and programs see them: beside ρ stands ε at the δ of the policy, rounded up. */
+/** Exact amounts as people and programs see them: ρ comes with ε at the δ of the policy, rounded up. */
 export type ShownAmount =
   | { epsilon: string; delta: string }
   | { rho: string; at: { epsilon: string; delta: string } | null };
 
 /**
- * An amount of a population with these caps, or this δ of its policy; without them no ε stands beside ρ.
+ * An amount of a population with these caps, or this δ of its policy; without these, ρ is shown without ε.
  *
  * @contract C12
  */

@@ -61,7 +61,7 @@ export function capsInWords({ caps, blocks }: Pick<Reserve, 'caps' | 'blocks'>):
 const OF_RHO =
   'This ε follows from ρ alone, which adds up. It is another one than the ε of a single release, which follows from the exact law of its noise.';
 
-/** Blocks with equal sums are told in one sentence. */
+/** Blocks with equal sums share one sentence. */
 function totals(versions: readonly Version[], caps: Caps | null): string[] {
   const ofBlock = Map.groupBy(
     versions.flatMap(({ blocks }) => blocks),

@@ -7,7 +7,8 @@ class OutOfTurns extends Error {}
 
 /**
  * Follows a sampler along every sequence of coins that is more likely than the limit, and adds up their
- * probabilities: P[outcome] lies from the sum found to that plus `rest`, but for rounding. No randomness is involved.
+ * probabilities: P[outcome] is between the sum found and that plus `rest`, except for rounding. No randomness is
+ * involved.
  */
 export function enumerateLaw<T>(sampler: (coins: Coins) => T, limit: number): EnumeratedLaw<T> {
   const probabilities = new Map<T, number>();

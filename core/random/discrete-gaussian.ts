@@ -10,13 +10,12 @@ import { thresholdTable } from './threshold-table.ts';
  * number is σ², which is a little more than the variance. It is drawn by inversion as all noise is, and below the table
  * goes on with further thresholds, computed as they are needed (discrete-gaussian.proof.md).
  *
- * Throws RangeError unless σ² lies between 1/65536 and 4096².
+ * Throws RangeError unless σ² is between 1/65536 and 4096².
  *
  * @contract C7
  */
 export function discreteGaussian(variance: Rational, source: RandomSource): NoiseSampler {
-  if (!isDrawableVariance(variance))
-    throw new RangeError('σ² of discrete Gaussian noise lies between 1/65536 and 4096²');
+  if (!isDrawableVariance(variance)) throw new RangeError('σ² of discrete Gaussian noise is between 1/65536 and 4096²');
   const table = keptTable(`gaussian ${formatRational(variance)}`, () => thresholdTable(gaussianThresholds(variance)));
   return tableSampler(table, source);
 }

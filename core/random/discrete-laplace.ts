@@ -12,13 +12,13 @@ import { thresholdTable } from './threshold-table.ts';
  * last threshold of the table noise goes on, by the memoryless property, with the reference sampler
  * (discrete-laplace.proof.md).
  *
- * Throws RangeError unless the scale lies between 1/65536 and 65536, and when a draw does not fit 32 bits, which has
+ * Throws RangeError unless the scale is between 1/65536 and 65536, and when a draw does not fit 32 bits, which has
  * probability below e^−32767.
  *
  * @contract C7
  */
 export function discreteLaplace(scale: Rational, source: RandomSource): NoiseSampler {
-  if (!isDrawable(scale)) throw new RangeError('the scale of discrete Laplace noise lies between 1/65536 and 65536');
+  if (!isDrawable(scale)) throw new RangeError('the scale of discrete Laplace noise is between 1/65536 and 65536');
   const table = keptTable(`laplace ${formatRational(scale)}`, () => thresholdTable(laplaceThresholds(scale)));
   const coins = exactCoins(source);
 

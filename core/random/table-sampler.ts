@@ -23,8 +23,8 @@ export const keptTable = makeCache<ThresholdTable>(TABLES_KEPT);
 
 /**
  * Exact draws from a law by inversion (C7). One 32-bit word is the beginning of a uniform number U in [0, 1), and X is
- * read off from which thresholds lie above U; fill draws the second half of a word only when the first does not tell.
- * When the word alone does not tell on which side of a threshold U lies, more bits of U are drawn and the threshold is
+ * read off from which thresholds are above U; fill draws the second half of a word only when the first does not decide.
+ * When the word alone does not show on which side of a threshold U is, more bits of U are drawn and the threshold is
  * bounded more narrowly, in integers, until it does. No floating-point arithmetic is involved and no tail is cut: below
  * the last threshold of the table noise goes on with `beyondTable`, and without that with further thresholds. The
  * construction and its proof: table-sampler.proof.md.

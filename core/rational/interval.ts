@@ -12,7 +12,7 @@ import {
   ZERO,
 } from './rational.ts';
 
-/** A real number that lies somewhere from lower to upper, both included. */
+/** A real number somewhere between lower and upper, both included. */
 export type Interval = { readonly lower: Rational; readonly upper: Rational };
 
 /** Largest |x| of which expBounds takes the exponential: beyond it the bounds alone would have 100,000 bits. */

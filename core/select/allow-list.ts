@@ -60,7 +60,7 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
   checkAll(select.select_list, findings);
   if (select.where_clause !== null) checkExpression(select.where_clause, findings);
   const columns = columnNames(nodes(select.select_list), findings);
-  // Of a tree that is not known through and through nothing can be said.
+  // Nothing can be said about a tree that is not fully known.
   if (problems.length === 0) {
     const growth = growthProblem(nodes(select.select_list), select.where_clause);
     if (growth !== null) refuse(growth);

@@ -26,7 +26,7 @@ const JSON_GROWTH = 6;
 type Parts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /**
- * `longest`: bytes of the result at most; `made`: of it and of all results on the way to it, but for the `parts` of
+ * `longest`: bytes of the result at most; `made`: of it and of all results on the way to it, except the `parts` of
  * documents that are taken on the way.
  */
 type Size = { longest: number; made: number; parts: Parts };
@@ -103,7 +103,7 @@ const SIZES: Readonly<Record<SizeRule, (call: Call) => number>> = {
   substring: (call) => charactersOf(call, 2),
 };
 
-/** So many characters as the argument says where it is a plain number; left(a, −2) is all but two. */
+/** As many characters as the argument says where it is a plain number; left(a, −2) is all but two. */
 function charactersOf(call: Call, place: number): number {
   const many = constantValue(call.children[place]);
   const most = typeof many === 'number' && many >= 0 ? CHARACTER_BYTES * many : Number.POSITIVE_INFINITY;

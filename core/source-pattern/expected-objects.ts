@@ -40,8 +40,8 @@ export function datesRead(
  * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds, an
  * object, or a group of objects under `*`.
  *
- * An overlap object may be absent. The first window of a series has none, and a missing one cannot be told from that
- * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
+ * An overlap object may be absent. The first window of a series has none, and names alone do not distinguish that from
+ * a missing one. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
 export function expectObjects(source: ReadSource, days: readonly string[]) {
@@ -70,7 +70,7 @@ export function expectObjects(source: ReadSource, days: readonly string[]) {
 
 /**
  * Of each day and mode whose objects are pieces the first one that is missing, by the numbers alone: they begin at 0 or
- * 1, and none is left out before the last. Whether more should follow nobody can tell.
+ * 1, and none is left out before the last. Nobody can know whether more should follow.
  */
 export function findPieceGaps(objects: readonly ObjectName[]): ObjectName[] {
   const groups = Map.groupBy(objects, ({ piece: _, ...name }) => JSON.stringify(name));

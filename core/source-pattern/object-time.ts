@@ -1,8 +1,8 @@
 import { addDays, dayNumber, isCivilDay, weekdayIndex } from '../calendar/civil-day.ts';
 
 /**
- * What the keys of objects say of time: a day, or a month, a quarter or a year of the calendar that their rows lie in, or
- * a week of ISO 8601, from Monday on.
+ * What the keys of objects say about time: a day, or a month, a quarter or a year of the calendar that their rows are
+ * in, or a week of ISO 8601, from Monday on.
  */
 
 export type Field = 'year' | 'quarter' | 'month' | 'day' | 'weekYear' | 'week';
@@ -24,7 +24,7 @@ export const TIME_PLACEHOLDERS: Readonly<Record<string, string>> = {
   '{week}': '{gggg}-W{ww}',
 };
 
-/** What a key holds in the place of a field. */
+/** What a key holds where its pattern has a field. */
 export const FIELD_TEXTS: Readonly<Record<Field, RegExp>> = {
   ...{ year: /^\d{4}/, month: /^\d{2}/, day: /^\d{2}/, quarter: /^[1-4]/ },
   ...{ weekYear: /^\d{4}/, week: /^\d{2}/ },
@@ -101,14 +101,14 @@ function isOf(day: string, fields: TimeFields): boolean {
 const isWeek = (year: string, week: string): boolean =>
   year > '0000' && year < '9999' && week > '00' && isOf(firstDayOf(`${year}-W${week}`), { weekYear: year, week });
 
-/** The period of a grain in which a day lies. */
+/** The period of a grain that a day is in. */
 export function periodOfDay(day: string, size: Period): string {
   const { year, month, quarter, weekYear, week } = fieldsOfDay(day);
   if (size === 'week') return `${weekYear}-W${week}`;
   return size === 'month' ? `${year}-${month}` : size === 'quarter' ? `${year}-Q${quarter}` : year;
 }
 
-/** Does the day lie in the period? */
+/** Is the day in the period? */
 export function isInPeriod(day: string, period: string): boolean {
   const size =
     period.length === 4 ? 'year' : period.includes('Q') ? 'quarter' : period.includes('W') ? 'week' : 'month';

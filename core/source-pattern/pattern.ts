@@ -25,7 +25,7 @@ import {
  */
 export type ObjectName = Coverage & { mode?: string; piece?: string };
 
-/** The text of one delivery: two objects that nothing else tells apart are two deliveries of the same. */
+/** The text of one delivery: two objects that nothing else distinguishes are two deliveries of the same thing. */
 const STAMP = '{stamp}';
 
 /** Digits of the number of a piece: programs count to 99,999. */
@@ -202,7 +202,7 @@ export function patternProblems(pattern: string): string[] {
   if (stray) problems.push(`${stray[0]} is no placeholder; use ${all.slice(1).join(', ')}, {mode} and *.`);
   if (grain(timeFields(pattern)) === undefined)
     problems.push(
-      'The pattern names a part of a day alone; write the year too, and with {dd} the month. The year of a week is {gggg}, as in {gggg}-W{ww}, which {week} is; beside it only a whole day can stand.',
+      'The pattern names a part of a day alone; write the year too, and with {dd} the month. The year of a week is {gggg}, as in {gggg}-W{ww}, which {week} is; beside it only a whole day is possible.',
     );
   if (pattern.startsWith('/') || pattern.split('/').some((part) => part === '..' || part === '.'))
     problems.push('Keys are relative to the store; leave out the slash at the start and the parts . and ..');

@@ -93,7 +93,7 @@ const REAL_INFORMATION = {
   'discrete-gaussian': 2,
 } satisfies Record<NoiseModel, number>;
 
-/** From this scale on the information of integer noise is that of real noise, but for one part in a million. */
+/** From this scale on the information of integer noise is that of real noise, except for one part in a million. */
 const WIDE = 1000;
 
 /**

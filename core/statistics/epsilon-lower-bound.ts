@@ -3,7 +3,7 @@ import { atLeast, atMost, fromLogOdds, type Proportion } from './binomial.ts';
 /** How often an event was seen in independent runs. */
 export type Frequency = { readonly events: number; readonly runs: number };
 
-/** Log-odds between which every limit lies: proportions from about 1e-300 to 1 − 1e-300. */
+/** The log-odds of every limit are between −690 and 690: proportions from about 1e-300 to 1 − 1e-300. */
 const EXTREME = 690;
 /** Limits are moved outward by this much in log-odds, more than all errors of rounding (epsilon-lower-bound.proof.md). */
 const OUTWARD = 1e-11;

@@ -4,9 +4,9 @@ import type { SizeLaw } from './sum-test.ts';
 /** Sums of a law in doubles: of weights from an integer t ≥ 0 on, and of these times x and x². */
 type Tails = { chances: Float64Array; firsts: Float64Array; seconds: Float64Array };
 
-/** Beyond so many σ a weight is no double above 0. */
+/** Beyond this many σ a weight is 0 as a double. */
 const REACH = 39;
-/** Beyond so many σ a moment has nothing that counts: exponents towards it stay below 1/σ. */
+/** Beyond this many σ a moment has nothing that counts: exponents towards it stay below 1/σ. */
 const REACH_OF_MOMENTS = 12;
 /** Laws that are kept: some hundred kilobytes each, for cells, two margins and what is left out, of two releases. */
 const LAWS_KEPT = 8;
@@ -70,7 +70,7 @@ function logSum(deviation: number, kind: 2 | 4, from: number, step: number, more
 export const logParitySum = (deviation: number, parity: 0 | 1, exponent = 0): number =>
   Math.LN2 + logSum(deviation, 4, parity, 2, (d) => -exponent * d - (d === 0 ? Math.LN2 : 0));
 
-/** From this σ on sums over even and odd integers are integrals, but for a part below e^(−80). */
+/** From this σ on sums over even and odd integers are integrals, except for a part below e^(−80). */
 const SMOOTH = 3;
 
 /** ln P[X − Y = ±d], d ≥ 0, and its slope by σ. */

@@ -16,10 +16,10 @@ export function goodnessOfFit(counts: readonly number[], chances: readonly numbe
   return fisherCombination(pValues);
 }
 
-/** A chance below it is none: of some thousand samples none comes out. */
+/** A chance below this counts as 0: it does not come up in some thousand samples. */
 const NEVER = 1e-15;
 
-/** The same with chances that may be 0: a count where the chance is none gives 0, and such bins are left out. */
+/** The same with chances that may be 0: a count where the chance counts as 0 gives 0, and such bins are left out. */
 export function fitOfPossible(counts: readonly number[], chances: readonly number[]): number {
   const possible = chances.map((chance) => chance > NEVER);
   if (counts.some((count, bin) => count > 0 && !possible[bin])) return 0;

@@ -2,12 +2,12 @@ import { smallestFrom } from '../search/smallest-integer.ts';
 import { gaussianTransform } from './gaussian-law.ts';
 import { type IntegerNoise, noiseTail } from './noise-law.ts';
 
-/** So many independent noises of one scale in a sum; of a law of their own, where it is named. */
+/** The number of independent noises of one scale in a sum; of a law of their own, where it is named. */
 export type Term = readonly [scale: number, times: number, model?: IntegerNoise];
 
 /** Sums beyond the reach of a law have a chance of at most e^(−33), under 5e-15, on either side. */
 const BEYOND = 33;
-/** Values of the transform below this one are left out, and all after so many. */
+/** Values of the transform below this one are left out, and all after the first MOST_VALUES. */
 const NEGLIGIBLE = 1e-14;
 const MOST_VALUES = 2 ** 19;
 /** No exponent is greater than this, so that sinh stays a number. */
@@ -84,7 +84,7 @@ export type ChanceBounds = { readonly lower: number; readonly upper: number };
 
 /**
  * Bounds on P[|S| ≤ m], for any whole number m, of the sum S of independent integer noises: for one noise from its tail,
- * and else by Fourier inversion at so many points that nothing but rounding, the farthest tails, and what a very wide
+ * and else by Fourier inversion at enough points that nothing but rounding, the farthest tails, and what a very wide
  * noise among sharp ones leaves over is lost. They are at most 2e-12 apart for several noises of one scale, and 2e-9 for
  * any.
  *

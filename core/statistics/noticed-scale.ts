@@ -2,13 +2,13 @@ import type { Goal } from './required-samples.ts';
 
 /** What the sum test gives away to rounding, for each value (sum-test.ts), and as much again. */
 const ROUNDING = 2e-9;
-/** The sum test tries exponents towards small sums up to so many times 1/scale. */
+/** The sum test tries exponents towards small sums up to this many times 1/scale. */
 const STEEPEST = 20;
 
 /**
- * The greatest share of the declared scale at which so many values of discrete Laplace noise are found to be too small:
- * with noise of that share of the scale, or less, the test of Σ|noise| (sum-test.ts) is at or under the level with at
- * least the power. 0 when there is none. (noticed-scale.proof.md)
+ * The greatest share of the declared scale at which `samples` values of discrete Laplace noise are found to be too
+ * small: with noise of that share of the scale, or less, the test of Σ|noise| (sum-test.ts) is at or under the level
+ * with at least the power. 0 when there is none. (noticed-scale.proof.md)
  */
 export function findScaleShare(samples: number, scale: number, { level, power }: Goal): number {
   if (samples === 0) return 0;

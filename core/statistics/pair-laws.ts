@@ -16,7 +16,7 @@ export type DeclaredNoise = {
 /** Two published counts whose truth is the same. */
 export type EqualPair = readonly [first: number, second: number];
 
-/** Pairs whose mean lies this many scales above the threshold have all but lost the effect of suppression. */
+/** Pairs whose mean is this many scales above the threshold have all but lost the effect of suppression. */
 const CLEAR = 8;
 
 /**

@@ -8,8 +8,8 @@ import { logSumBound, type Side, type SizeLaw } from './sum-test.ts';
 const MOST = 2 ** 24;
 
 /**
- * A number of samples that suffices, and that is the smallest but for the saw-tooth of exact tests (one sample more can
- * cost a little power). Throws RangeError when not even 2^24 do.
+ * A number of samples that suffices, and that is the smallest except for the saw-tooth of exact tests (one sample more
+ * can cost a little power). Throws RangeError when not even 2^24 do.
  */
 function smallestSufficient(suffices: (samples: number) => boolean): number {
   let high = 1;

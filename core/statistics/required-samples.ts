@@ -17,7 +17,7 @@ const quantile = (samples: number, chance: Proportion, risk: number, side: 'uppe
 
 /**
  * Does the exact binomial test of an event whose chance should be `nominal` and is `actual` reject with at least the
- * power asked for, from so many samples?
+ * power asked for, from this many samples?
  */
 export function eventSuffices(samples: number, nominal: number, actual: number, { level, power }: Goal): boolean {
   const side = actual > nominal ? 'lower' : 'upper';
@@ -31,7 +31,7 @@ export type Claim = { claimed: number; delta: number };
 
 /**
  * Does epsilonTest reject `claimed` when an event has the chances `present` and `absent` on two neighbouring inputs,
- * from so many runs on each?
+ * from this many runs on each?
  */
 export function epsilonSuffices(
   runs: number,

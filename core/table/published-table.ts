@@ -17,7 +17,7 @@ export const COLUMN_TYPES = {
 
 export type ColumnType = keyof typeof COLUMN_TYPES;
 
-/** What is said of a column. */
+/** What a table says about a column. */
 export type ColumnMeaning = {
   description: string;
   /** All values that it can have, where they are few. */
@@ -48,7 +48,7 @@ export const columnsFor =
 
 /**
  * A published table, in one place: what writes its CSV and its Parquet, reads them, compares them and describes them goes
- * by this. Rows are in the order of the fields of `key`, which tell them apart.
+ * by this. Rows are in the order of the fields of `key`, which distinguish them.
  */
 export type TableDefinition<Field extends string = string, Facts = never> = {
   name: string;

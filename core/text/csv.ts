@@ -12,7 +12,7 @@ export type LineProblem = 'field-count' | 'quote-misplaced' | 'quote-unclosed' |
 
 /**
  * How many fields a line has, or why it is no row of any number of them. RFC 4180 with two restrictions, so that a row
- * depends on its own line and on nothing else (C3): a row is one physical line, and a quote stands only around a whole
+ * depends on its own line and on nothing else (C3): a row is one physical line, and a quote occurs only around a whole
  * field or doubled inside one. `line` is UTF-8 without its line end; the delimiter is one ASCII byte.
  */
 export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exclude<LineProblem, 'field-count'> {
@@ -42,7 +42,7 @@ export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exc
   return inQuotes ? 'quote-unclosed' : count;
 }
 
-/** The fields of a line that is a row of so many, by the same rules; null for one that is none. */
+/** The fields of a line that is a row of this many, by the same rules; null for one that is not. */
 export const csvRow = (line: string, fields: number): string[] | null =>
   csvFieldCount(new TextEncoder().encode(line), COMMA) === fields ? csvFields(line) : null;
 

@@ -16,7 +16,7 @@ export const inThousands = (integer: number): string => String(integer).replace(
 
 /**
  * `1 in 33,000,000` (two significant digits), `never`, or a percentage when it is not rare. A chance of 1 is one that a
- * double cannot tell from 1, and is no more than nearly certain.
+ * double cannot distinguish from 1, and is no more than nearly certain.
  */
 export function chanceInWords(probability: number): string {
   if (probability <= 0) return 'never';

@@ -27,9 +27,9 @@ function requireReleases(releases: number): number {
 const smaller = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 
 /**
- * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate. δ′, what
- * the total δ exceeds the sum by, is the δ of the certificate, or 1e-6 when that is 0. Throws USAGE unless the releases
- * are a whole number from 1 to 366.
+ * Basic, optimal and numeric figures of a schedule fixed beforehand, for n releases of this certificate. δ′, by which
+ * the total δ exceeds the sum, is the δ of the certificate, or 1e-6 when that is 0. Throws USAGE unless n is a whole
+ * number from 1 to 366.
  *
  * @contract C14
  */
@@ -61,7 +61,7 @@ const SPARE_BITS = 12;
 const PARTS = 100;
 
 /**
- * ε of so many releases for people, fixed beforehand, at the δ of one: the exact curve with so many times the counts, in
+ * ε of n releases for people, fixed beforehand, at the δ of one: the exact curve with n times the counts, in
  * hundredths rounded up. It is at most that of the ρ. Cost: a second for a year of weeks at ε = 1. Throws USAGE as
  * accountOf does, and CERTIFICATE_IMPOSSIBLE when the losses have too many points.
  *

@@ -73,7 +73,7 @@ function lossesOfTable(certificate: Certificate): LossDistribution[] {
 /**
  * A bound on the privacy loss of one release with this certificate, for whichever unit changes: its δ at every ε is at
  * least the true one. The parts are put on one grid, exactly if it needs at most 400 steps up to ε; if more than 53
- * releases are to be composed, so many fewer. Cost: O(taps), and composing all releases takes a second or two.
+ * releases are to be composed, proportionally fewer. Cost: O(taps), and composing all releases takes a second or two.
  */
 export function releaseLoss(certificate: Certificate, releases: number): LossDistribution {
   const parts = lossesOfParts(certificate);

@@ -19,16 +19,16 @@ export type StabilityHistogram = {
 };
 
 const BITS = 256;
-/** Up to so many taps all patterns are tried; with more, the bound is one for all of them. */
+/** Up to this many taps, all patterns are tried; with more, one bound holds for all of them. */
 const MOST_TAPS_TRIED = 16;
 
-/** Cells that hold the taps of one unit and nothing else: the worst ways to have so many taps in them. */
+/** Cells that hold the taps of one unit and nothing else: the worst ways to have this number of taps in them. */
 function lonePatterns(taps: number, mayMeet: boolean): Pattern[] {
   const spread = { cells: taps, taps: 1 };
   return mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];
 }
 
-/** The largest probability that a lone cell is published, for so many lone taps. */
+/** The largest probability that a lone cell is published, for this number of lone taps. */
 function loneDelta({ rate, threshold, removed }: StabilityHistogram, taps: number): Rational {
   if (taps === 0) return rational(0n);
   return tightDelta(lonePatterns(taps, removed.mayMeet), threshold, rate, BITS).upper;

@@ -127,7 +127,7 @@ function beliefsOfPure({ neighbours }: Certificate, epsilon: Rational): string[]
 
 /**
  * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope
- * it is in each release once, or on each of so many days.
+ * it is in each release once, or on each of `releases` days.
  */
 function describeRho(certificate: Certificate, scope: CardScope, releases: number, rho: Rational): string[] {
   const { delta, place, maxTaps } = certificate;

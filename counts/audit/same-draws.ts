@@ -1,4 +1,4 @@
-/** Where a version says that its draws come from: null draws all anew, else all but `redrawn` are those of `of` (C13). */
+/** Where a version says its draws come from: null draws all again, else all except `redrawn` are those of `of` (C13). */
 export type VersionOrigin = { of: number; redrawn: readonly string[] } | null;
 
 /** The version whose draw of the partition a version shows. */

@@ -24,7 +24,7 @@ export type ParquetFacts = {
   rewritten: boolean | null;
 };
 
-/** A file in which only public parameters may stand, as the texts that it holds (of JSON: its keys and leaves). */
+/** A file that may hold only public parameters, as the texts that it holds (of JSON: its keys and leaves). */
 export type FileTexts = { file: string; texts: string[] };
 
 /** The public domain (C4) of one partition; `locations` is null when the dictionaries are not at hand. */
@@ -34,7 +34,7 @@ export type AuditedDomain = {
   locations: ReadonlySet<string> | null;
 };
 
-/** The public domains that rows have to lie in, by `mode/day` of every partition that was drawn. */
+/** The public domains that rows have to be in, by `mode/day` of every partition that was drawn. */
 export type PublicDomains = ReadonlyMap<string, AuditedDomain>;
 
 /** An earlier version of the same window, under the same certificate. */

@@ -1,6 +1,6 @@
 import { type Enclosure, encloseDecay, type Fraction, integerPower } from './enclosure.ts';
 
-/** Cells that only one unit fills: so many cells, so many taps in each. */
+/** Cells that only one unit fills: the number of cells, and of taps in each. */
 export type LoneCells = { cells: bigint; taps: bigint };
 
 /**

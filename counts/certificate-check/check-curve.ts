@@ -1,6 +1,6 @@
 import { type Fraction, order } from './enclosure.ts';
 
-/** So many counts that each move by this whole number, with noise N_Z(0, σ²). */
+/** `counts` numbers that each move by this whole number, with noise N_Z(0, σ²). */
 export type Moved = { counts: number; by: number; variance: Fraction };
 
 /** Nodes beyond which nothing is computed; those at which the integrand is nothing cost next to no time. */
@@ -8,7 +8,7 @@ const MOST_NODES = 2 ** 24;
 /** Parts of the integrand smaller than this part of its greatest are left out. */
 const NEGLIGIBLE = 1e-24;
 
-/** So many spreads' worth of tilt at least, so that sums beyond the nodes count for nothing. */
+/** The tilt in spreads, at least, so that sums beyond the nodes count for nothing. */
 const LEAST_TILT = 2;
 /** What the sums below can be wrong by, as part of the answer, for each factor by which they are greater than it. */
 const ROUNDING = 1e-11;
@@ -92,7 +92,7 @@ export const rhoOfMoves = (moves: readonly Moved[]): Fraction =>
 const less = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d, d: a.d * b.d });
 const divide = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });
 
-/** The nearest number but for a few units in the last place. */
+/** The nearest number to within a few units in the last place. */
 export function asNumber({ n, d }: Fraction): number {
   const size = order({ n, d }, { n: 0n, d: 1n }) < 0 ? -n : n;
   const shift = BigInt(Math.max(0, size.toString(2).length - d.toString(2).length - 64));
@@ -116,7 +116,7 @@ type Complex = { re: number; im: number };
 const sizeOf = ({ re, im }: Complex): number => Math.hypot(re, im);
 
 /**
- * Σ_x e^(−(x − c)²/(2σ²) + isx) over all integers x, for |c| ≤ 1/2 and |s| ≤ π, but for a factor that depends on σ²
+ * Σ_x e^(−(x − c)²/(2σ²) + isx) over all integers x, for |c| ≤ 1/2 and |s| ≤ π, up to a factor that depends on σ²
  * alone.
  */
 function sumAbout(variance: number, c: number, s: number): Complex {
@@ -146,7 +146,7 @@ function angleOf(turns: number, nodes: number): number {
 }
 
 /**
- * Is the characteristic function of so many noises below what is left out? For a wide one it is at most
+ * Is the characteristic function of this number of noises below what is left out? For a wide one it is at most
  * 2.2·e^(−σ²s²/2).
  */
 const isNothing = (variance: number, counts: number, angle: number): boolean =>

@@ -12,7 +12,7 @@ export type Established = {
   delta: Fraction;
 };
 
-/** Are k taps of the unit counted, which can lie in one cell? Read from C1 anew, and not from counts/certificate. */
+/** Are k taps of the unit counted, which can be in one cell? Read from C1 again, and not from counts/certificate. */
 export function isCard(unit: Unit): boolean {
   switch (unit) {
     case 'tap':
@@ -74,7 +74,7 @@ export const alphaProblems = (certificate: Certificate, { rate }: Established): 
     return boundProblems('α', certificate.alphaLower ?? '', certificate.alphaUpper ?? '', low, high);
   });
 
-/** Is a unit less than a row of a trip? Read from C1 anew. */
+/** Is a unit less than a row of a trip? Read from C1 again. */
 export function isPartOfRow(unit: Unit): boolean {
   switch (unit) {
     case 'tap':

@@ -53,7 +53,7 @@ function laplaceTable(rate: Rational, most: number, places: number): Record<'dow
   };
 }
 
-/** Where the square is so many times σ², a tail is below e^(−650) and says nothing. */
+/** Where the square is this many times σ², a tail is below e^(−650) and says nothing. */
 const DEEPEST = 1300n;
 
 function gaussianNoise(variance: Rational): NoiseOfCell {

@@ -59,7 +59,7 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
   };
 }
 
-/** What is drawn of each law, and what is said of what is not. */
+/** What is drawn of each law, and what a refusal says about the rest. */
 const DRAWN = {
   'discrete-laplace': { isDrawn: isDrawable, noise: 'noise of scale', most: '65536' },
   'discrete-gaussian': { isDrawn: isDrawableVariance, noise: 'noise with σ²', most: '4096²' },
@@ -72,7 +72,7 @@ function requireDrawable(mechanism: CertificateRequest['mechanism'], scales: Sca
   for (const [name, scale] of Object.entries(scales)) {
     if (!law || !scale || law.isDrawn(scale)) continue;
     throw impossible(
-      `split.${name} asks for ${law.noise} ${formatRational(scale)}, and what is drawn lies between 1/65536 and ${law.most}; a larger share has less noise.`,
+      `split.${name} asks for ${law.noise} ${formatRational(scale)}, and what is drawn is between 1/65536 and ${law.most}; a larger share has less noise.`,
     );
   }
 }

@@ -24,7 +24,7 @@ export type AskedFloors = {
 /** A unit that is alone is shown at most so often by a floor that nobody chose (C8). */
 const USUAL_CHANCE = rational(1n, 10_000n);
 
-/** By such a floor at most so many rows of a release for people are expected where nobody was (C8a). */
+/** By such a floor at most this many rows of a release for people are expected where nobody was (C8a). */
 const MOST_ROWS_OF_NOBODY = 10n;
 
 /** Hour rows of bins with a greater floor than this hold little but noise, and their law takes long. */
@@ -69,8 +69,8 @@ export function usualFloors(
 }
 
 /**
- * The smallest floor that shows so many taps with a chance of at most the limit: the tail falls, and none is equal to the
- * limit.
+ * The smallest floor that shows this number of taps with a chance of at most the limit: the tail falls, and never equals
+ * the limit.
  */
 const smallestFloor = (taps: number, limit: Rational, noise: NoiseOfCell): number =>
   smallestFrom(taps + 1, (floor) => isBelowLimit(limit, (bits) => noise.tail(floor - taps, bits)))!;
@@ -86,8 +86,8 @@ function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: N
 }
 
 /**
- * The larger chance of those in which one unit can lie in an hour and place: where its taps may meet, all in one bin, and
- * spread over the bins; else one in each of 1, 2, … bins, as many as the bound of a place leaves.
+ * The larger chance of the ways in which one unit can be in an hour and place: where its taps may meet, all in one bin,
+ * and spread over the bins; else one in each of 1, 2, … bins, as many as the bound of a place leaves.
  */
 function loneTails(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell, bits: number) {
   const taps = mostTapsInCell(rule);

@@ -17,7 +17,7 @@ import {
 } from '../../core/rational/rational.ts';
 import { impossible } from './amounts.ts';
 
-/** So many counts that each move by this whole number when one unit changes, and the σ² of the noise on each. */
+/** How many counts move by this whole number each when one unit changes, and the σ² of the noise on each. */
 export type Moves = { readonly variance: Rational; readonly counts: number; readonly by: number };
 
 /** Points of the lattice of losses, beyond which the curve would take minutes. */
@@ -90,7 +90,7 @@ function sumLaw({ variance, counts }: Moves, reach: number, places: number): Law
 }
 
 /**
- * Is the sum of so many noises N_Z(0, counts·σ²) but for less than a unit? So it is once counts·e^(−π²σ²) is small
+ * Is the sum of `counts` noises N_Z(0, counts·σ²) to within less than a unit? It is, once counts·e^(−π²σ²) is small
  * enough, and 71/1000 is above ln 2/π².
  */
 const isSmooth = ({ numerator, denominator }: Rational, counts: number, places: number): boolean =>
@@ -128,7 +128,7 @@ function cut({ from, chances }: Law, reach: number): Law {
   return { from: from + excess, chances: chances.slice(excess, chances.length - excess) };
 }
 
-/** The law of so many times the integer. */
+/** The law of `times` times the integer. */
 function stretch({ from, chances }: Law, times: number): Law {
   const spread = new Array<bigint>((chances.length - 1) * times + 1).fill(0n);
   for (const [at, chance] of chances.entries()) spread[at * times] = chance;

@@ -138,7 +138,7 @@ function findDesign(rule: CardRule, epsilon: Rational, delta: Rational, shares: 
 /** Does δ(ε) of a step hold, and how far is it above the δ asked for, about, as a logarithm? */
 type Answer = { holds: boolean; above: number };
 
-/** Bounds come closer and closer until they tell; a δ so near that they cannot is taken not to hold. */
+/** Bounds come closer and closer until they decide; a δ so near that they cannot is taken not to hold. */
 function compareWith(limit: Rational, first: number, bounds: (bits: number) => Interval): Answer {
   for (let bits = first; ; bits *= 2) {
     const { lower, upper } = bounds(bits);
@@ -151,9 +151,9 @@ function compareWith(limit: Rational, first: number, bounds: (bits: number) => I
 /** Without noise δ is 1. */
 const NOTHING: Answer = { holds: false, above: Number.POSITIVE_INFINITY };
 
-/** Up to so many steps halving is cheap, and δ need not be monotone. */
+/** Up to this many steps halving is cheap, and δ need not be monotone. */
 const FEW_STEPS = 2048;
-/** Beyond, the other end of where the answer lies is sought in so small a part of it. */
+/** Beyond, the other end of the range that holds the answer is sought in one of this many parts of it. */
 const PART = 64;
 
 /**
@@ -211,7 +211,7 @@ export const squaresOfUnit = (rule: CardRule): Record<Query, bigint> => {
 const squaresOf = (changes: Changes[Query]): bigint =>
   changes.reduce((sum, { counts, by }) => sum + BigInt(counts) * BigInt(by) ** 2n, 0n);
 
-/** σ² of everything when that of the cells is so many steps: B/σ² is in proportion to the shares. */
+/** σ² of everything when that of the cells is this number of steps: B/σ² is in proportion to the shares. */
 function variancesAt(rule: CardRule, shares: Shares, step: number): Variances {
   const changes = worstChanges(rule);
   const perShare = (query: Query): Rational | undefined =>

@@ -9,7 +9,7 @@ export type HourPattern = readonly number[];
 /** Extra bits for what is lost in powers and convolutions. */
 const GUARD_BITS = 64;
 
-/** P[Z = lowest + i]·2^bits, rounded down and up; what lies below `lowest` is left out. */
+/** P[Z = lowest + i]·2^bits, rounded down and up; what is below `lowest` is left out. */
 type Law = { lowest: number; down: bigint[]; up: bigint[] };
 
 /**

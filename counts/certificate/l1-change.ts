@@ -8,7 +8,7 @@ export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'place' | 'n
 /** What decides how far one unit can move the counts of what is in no cell: beyond its bound, or rejected. */
 export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp' | 'rejects'>;
 
-/** Cells that exist only because of one unit: so many cells with so many taps of the unit each. */
+/** Cells that exist only because of one unit: the number of cells, and of taps of the unit in each. */
 export type Pattern = { cells: number; taps: number };
 
 /** Largest k that is certified; a person makes far fewer taps in any window. */
@@ -34,7 +34,7 @@ export function tapsOfUnit(rule: UnitRule): number {
 }
 
 /**
- * m: the most taps of one unit that can lie in one cell; under a bound of places it is one. Throws CERTIFICATE_IMPOSSIBLE
+ * m: the most taps of one unit that can be in one cell; under a bound of places it is one. Throws CERTIFICATE_IMPOSSIBLE
  * when maxTaps does not fit.
  */
 export const mostTapsInCell = (rule: UnitRule): number =>

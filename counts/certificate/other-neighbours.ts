@@ -17,7 +17,7 @@ const SPARE_BITS = 40;
 /**
  * Exact ε and δ of what these parameters draw, its noise scales and threshold, under another neighbour relation of the
  * same unit: ε grows or shrinks as D1 does, and δ grows with the cells that can appear
- * together (other-neighbours.proof.md). Under discrete-gaussian the same σ² are certified anew: ρ, and δ at the same ε.
+ * together (other-neighbours.proof.md). Under discrete-gaussian the same σ² are certified again: ρ, and δ at the same ε.
  * ε in nats, above 0.
  *
  * @contract C12

@@ -3,8 +3,8 @@ import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { ENDS_PUBLISHED } from './units.ts';
 
 /**
- * A release is over a limit of rejects in at most one of so many releases in which nothing was rejected: smaller limits
- * are refused.
+ * At most this share of the releases in which nothing was rejected is over a limit of rejects: smaller limits are
+ * refused.
  */
 export const ALARMED_WRONGLY = 1 / 1000;
 
@@ -26,8 +26,8 @@ export function alarmChance(limit: number, scale: number, ends: 1 | 2): number {
 }
 
 /**
- * Upper bound on the chance that a release without rejects is over some limit in a window of so many days, or months;
- * null when there is no limit.
+ * Upper bound on the chance that a release without rejects is over some limit in a window of this number of days, or
+ * months; null when there is no limit.
  *
  * @contract C5
  */

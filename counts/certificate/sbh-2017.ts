@@ -37,7 +37,7 @@ export function smallestPublished(scale: Rational, tableDelta: Rational): number
 }
 
 /**
- * The tight δ of a unit that is counted once in each of so many tables: each publishes its lone cell with probability
+ * The tight δ of a unit that is counted once in each of `tables` tables: each publishes its lone cell with probability
  * ½·e^(−(t−1)/b) = δ_j/4 exactly (the paper's bound is δ_j/2).
  */
 export const sbhDelta = (tableDelta: Rational, tables: number): Rational =>

@@ -1,7 +1,7 @@
 import { partitionPath } from '../../contracts/names.ts';
 import type { Tap } from '../tables/tap-tables.ts';
 
-/** Stands for "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
+/** Means "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
 export const ALL = '*';
 
 /** One released count. `day` is YYYY-MM-DD, `time` a label HH:MM or ALL, `location` a name or ALL. */

@@ -96,7 +96,7 @@ export function sameTables(a: CountTable, b: CountTable): boolean {
   return true;
 }
 
-/** The rows of each group that a name of their slice tells, by that name, in the order of the table. Cost: O(rows). */
+/** The rows of each group of slices that share a name, by that name, in the order of the table. Cost: O(rows). */
 function groupRows(table: CountTable, nameOf: (slice: Slice) => string): Map<string, CountTable> {
   const { slice } = table;
   const names = table.slices.map(nameOf);
@@ -170,7 +170,7 @@ function inOrder({ texts, codes }: Coded): Coded {
 
 /**
  * The table of rows in columns, in their order; ALL stands for a column of times or locations that is not there. Throws
- * SyntaxError when a tap is none or a count is no safe integer. Cost: O(rows).
+ * SyntaxError when a tap is not one or a count is not a safe integer. Cost: O(rows).
  */
 export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): CountTable {
   const count = columns.count as Float64Array;
@@ -178,7 +178,7 @@ export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): Co
   const [mode, day, tap, time, location] = FIELDS.slice(0, -1).map((field) =>
     inOrder((columns[field] as Coded | undefined) ?? ofAll),
   ) as [Coded, Coded, Coded, Coded, Coded];
-  if (!tap.texts.every(isTap)) throw new SyntaxError('a row has a tap that is none');
+  if (!tap.texts.every(isTap)) throw new SyntaxError('a row has a tap that is not one');
   for (const one of count)
     if (!Number.isSafeInteger(one)) throw new SyntaxError('a row has a count that is no whole number');
   const slice = slicesIn(mode, day, tap);

@@ -22,7 +22,7 @@ const ownLines = oncePer((table: CountTable) =>
   computeOnce((kind: LineKind) => sumLines([{ table, rows: null }], kind)),
 );
 
-/** Lines of tables whose rows are lines already, and count so many rows; null: each is a row. */
+/** Lines of tables whose rows are lines already, each of `rows` rows; null: each is a row. */
 function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | null })[], kind: LineKind): Lines {
   const labels = unionOf(parts.map(({ table }) => listOf(table, kind)));
   const groups = parts.map(({ table, rows }) => ({

@@ -58,7 +58,7 @@ export function placeCounts(cells: PublicDomain & PlacedCounts, domain: PublicDo
     const [tap, time] = [taps[Math.floor(row / times.length)]!, times[row % times.length]!];
     const location = locations[place % locations.length]!;
     // Beyond the lists there is no number at all.
-    if (!(tap >= 0 && time >= 0 && location >= 0)) throw new TypeError('a count lies outside the public domain');
+    if (!(tap >= 0 && time >= 0 && location >= 0)) throw new TypeError('a count is outside the public domain');
     if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('a count is not a positive integer');
     total += count;
     if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');

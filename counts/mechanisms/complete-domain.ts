@@ -65,7 +65,7 @@ function requireFloors({ threshold: ofCells, hours }: Floors): Floors {
   return { threshold: ofCells, ...(hours && { hours }) };
 }
 
-/** Placed counts that are taken one after the other, so many at most. */
+/** Placed counts that are taken one after the other, `most` at most. */
 function collector(most: number) {
   const [places, counts] = [new Uint32Array(most), new Float64Array(most)];
   let length = 0;

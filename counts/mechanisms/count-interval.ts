@@ -71,7 +71,7 @@ const halfWidthOf = (confidence: Rational, noise: ExactNoise): number =>
 
 function missProbability(confidence: Rational): Rational {
   if (confidence.numerator <= 0n || compare(confidence, ONE) >= 0)
-    throw new RangeError('a confidence lies between 0 and 1, such as 0.95');
+    throw new RangeError('a confidence is between 0 and 1, such as 0.95');
   return subtract(ONE, confidence);
 }
 

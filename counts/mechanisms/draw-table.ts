@@ -12,7 +12,7 @@ import { fitRemainder } from './remainder.ts';
 
 /**
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
- * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other. The
+ * draws again; the caller sees that the result is stored once (C11). An empty partition is drawn like any other. The
  * domain is ordered (orderedDomain), and the counts are at places of it (placeCounts). Noise is that of certifiedNoise,
  * but in tests of what the output depends on. `leftOut` is what the bound of a card leaves out; it is looked at when the
  * certificate has a scale for it.

@@ -42,7 +42,7 @@ function smallestLevel(residuals: readonly number[], total: bigint): bigint {
   return level;
 }
 
-/** What margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
+/** What margins of one kind leave of all taps: the sum of the residuals of `members` keys with noise of one variance. */
 export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly variance: Rational };
 
 /**
@@ -72,5 +72,5 @@ function weighSides(time: MeasuredSide | null, location: MeasuredSide | null): R
   return rational(only.sum);
 }
 
-/** Members times b² or σ², the variance of the sum but for a factor: only the ratio of the two sides counts. */
+/** Members times b² or σ², the variance of the sum up to a factor: only the ratio of the two sides counts. */
 const varianceOf = ({ members, variance }: MeasuredSide): Rational => multiply(rational(BigInt(members)), variance);

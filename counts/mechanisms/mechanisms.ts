@@ -115,7 +115,7 @@ export function exactNoise(mechanism: Mechanism, amount: string): ExactNoise {
   return { law: isGaussian ? 'discrete-gaussian' : 'discrete-laplace', amount: parseRational(amount) };
 }
 
-/** b², or σ², of the margins of a certificate: the variance of their noise but for a factor that both share. */
+/** b², or σ², of the margins of a certificate: the variance of their noise up to a factor that both share. */
 export function marginVariances({ mechanism, marginScales }: Pick<Certificate, 'mechanism' | 'marginScales'>): {
   time?: Rational;
   location?: Rational;

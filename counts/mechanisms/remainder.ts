@@ -3,7 +3,7 @@ import type { PrivatizedTable, Totals } from '../tables/columns.ts';
 import { totalsOf } from './exact-totals.ts';
 import { groupTotal, levelFit, type MeasuredSide } from './level-fit.ts';
 
-/** Variances of the noise on margins, but for a factor; one that is absent was not drawn. */
+/** Variances of the noise on margins, up to a factor; one that is absent was not drawn. */
 export type FitVariances = { time?: Rational; location?: Rational };
 
 /** What of a partition has been drawn and is published, over its ordered domain. */

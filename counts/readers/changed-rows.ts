@@ -9,7 +9,7 @@ export type RowCounts = ReadonlyMap<string, number>;
 /** A row that noise does not explain; a count is null where the row is missing. */
 export type ChangedRow = { key: string; earlier: number | null; later: number | null };
 
-/** Rows of two draws that were compared, and those whose exact counts differ as far as the error rate tells. */
+/** Rows of two draws that were compared, and those whose exact counts differ as far as the error rate shows. */
 export type RowChanges = ReturnType<typeof findChanges>;
 
 /**
@@ -50,7 +50,7 @@ export function findChanges({ earlier, later, noise, threshold, most }: TwoDraws
 }
 
 /**
- * The greatest difference of two sums of so many noises each that is exceeded, either way, with a chance of at most
+ * The greatest difference of two sums of `noises` noises each that is exceeded, either way, with a chance of at most
  * `chance` when the truth has not changed.
  */
 export const differenceLimit = ({ model, scale }: NoiseOfCount, noises: number, chance: number): number =>

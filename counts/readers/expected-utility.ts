@@ -41,7 +41,7 @@ export type Volume = { tapsPerWeek: number; spread?: number };
 /**
  * How unevenly taps spread. With s of 0 and above the place of rank k of n has a weight of k^−s·e^(−6k/n), and a day has
  * the peaks of commuters; below 0 the weights of places and times are flatter, until all are alike at −1. And how far
- * taps are from a figure of one digit. Of generated towns, flat ones among them, nine in ten lie between the first and
+ * taps are from a figure of one digit. Of generated towns, flat ones among them, nine in ten are between the first and
  * the last (docs/utility.md, Generated towns).
  */
 const TOWNS = [
@@ -68,7 +68,7 @@ const DAY_KINDS = [
 ] as const;
 
 /**
- * Interval of what a design shows of so many taps a week, for nine in ten towns: by the grid, the noise and public
+ * Interval of what a design shows of this number of taps a week, for nine in ten towns: by the grid, the noise and public
  * constants alone. The formulas are in expected-utility.proof.md. Cost: a second at most.
  *
  * @contract C17
@@ -127,7 +127,7 @@ export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: nu
 /** By how much logarithms of weights are less than those of the model where taps are flatter: 1 for all others. */
 const steepness = (spread: number): number => Math.min(1, 1 + spread);
 
-/** Weights of places: groups of ranks that are alike, so many of each; the weights of all add up to 1. */
+/** Weights of places: groups of ranks that are alike, `size` ranks in each; the weights of all add up to 1. */
 function placeGroups(places: number, spread: number): { size: number; weight: number }[] {
   const power = Math.max(0, spread);
   const groups: { size: number; weight: number }[] = [];
@@ -159,7 +159,7 @@ function timeWeights(times: readonly number[], spread: number): number[] {
 type Shown = { cell(rate: number): number; hour(rate: number): number; noise(rate: number): number };
 
 /**
- * What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. `counted`:
+ * What a design shows of this number of taps a week, with the middle spread where nothing is known of theirs. `counted`:
  * what its cells add up to, as a share of all taps too: cells without taps are among them that noise alone has lifted.
  */
 export function modelUtility(
@@ -213,7 +213,7 @@ export function modelUtility(
   }
 }
 
-/** So many totals of which each has so many taps that no row shows. */
+/** `size` totals, each with `rest` taps that no row shows. */
 type Key = { size: number; rest: number };
 
 /** The noise of a count as the model takes it: P[X = x], P[X ≥ t], and the x of a share; beyond `reach` there is none. */
@@ -275,8 +275,8 @@ function fitError(keys: readonly Key[], { scale, quantile }: CountNoise): number
 const STEPS = 8;
 
 /**
- * Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour; and the noise
- * in the cell where it is shown, on average.
+ * For a cell with this number of taps on average: the shares of its taps that the cell shows, and the row of its hour;
+ * and the noise in the cell where it is shown, on average.
  */
 export function curvesOf({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   if (threshold === null) return { cell: () => 1, hour: () => 0, noise: () => 0 };
@@ -310,7 +310,7 @@ function noiseAbove({ reach, tail }: CountNoise): (t: number) => number {
   };
 }
 
-/** Chances of 0, 1, 2 … taps where so many are expected; what is left out is below 1e-9. */
+/** Chances of 0, 1, 2 … taps where `rate` are expected; what is left out is below 1e-9. */
 function poisson(rate: number): number[] {
   const most = Math.ceil(rate + 8 * Math.sqrt(rate) + 12);
   const chances: number[] = [];

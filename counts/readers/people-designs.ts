@@ -49,10 +49,10 @@ export function peopleDesign(
   );
 }
 
-/** A card's week is proposed where so many of the taps would be in cells of the coarsest bins. */
+/** A card's week is proposed where this share of the taps would be in cells of the coarsest bins. */
 const ENOUGH = 0.5;
 
-/** Are there so many taps that the week of a card is proposed, at ε = 1? Not where nobody says how many there are. */
+/** Are there enough taps for the week of a card to be proposed, at ε = 1? Not where nobody says how many there are. */
 export function isProposedForPeople(publish: PublishedTaps, coarsest: CountedGrid, volume: Volume | null): boolean {
   if (!volume) return false;
   const request = { publish, epsilon: '1', delta: deltaOfPeople(volume), unit: 'card-window' } as const;
@@ -83,7 +83,7 @@ export function peopleDesigns(publish: PublishedTaps, grid: CountedGrid, volume:
   );
 }
 
-/** Windows of so many days that a span of days can touch; a week is one window where windows are weeks. */
+/** Windows of `days` days that a span of days can touch; a week is one window where windows are weeks. */
 const countWindows = (span: number, days: number): number =>
   span === days || days === 1 ? span / days : Math.ceil((span - 1) / days) + 1;
 

@@ -36,7 +36,7 @@ type NoiseOfSums = Pick<Certificate, 'mechanism' | 'scale' | 'marginScales' | 't
 /**
  * What a release shows of these modes, one by one. The noisy total is that of the view with the least noise among time
  * margins, location margins and, where every cell is published, cells; which one is decided by public numbers of rows
- * and scales alone, so that the interval holds: the noise of the sum is that of so many independent
+ * and scales alone, so that the interval holds: the sum has the noise of that many independent
  * numbers (shown-taps.proof.md). Cost: per mode that of sumHalfWidth.
  *
  * @contract C9
@@ -97,7 +97,7 @@ function viewsOf(
 
 /**
  * The taps that the bound leaves out of all modes together, of each card those that the clamp counts; null where they are
- * not counted. The interval is that of a sum of so many independent numbers of its law.
+ * not counted. The interval is that of a sum of independent numbers of its law, one for each row.
  *
  * @contract C19
  */

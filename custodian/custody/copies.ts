@@ -4,7 +4,8 @@ import { readBytes } from '../../services/stores/json-objects.ts';
 
 /**
  * Puts the worker's own bytes into the release store, and puts them back when they were taken away. Throws COPY_DIFFERS
- * when others lie there that `isSame` does not take for the same: they are not believed, and are left for people to see.
+ * when other bytes are there that `isSame` does not accept as the same: they are not believed, and are left for people
+ * to see.
  *
  * @contract C11
  */

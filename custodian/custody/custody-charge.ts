@@ -31,7 +31,7 @@ export async function reserveOf(context: PrivateContext, input: Run): Promise<Re
     if (reserve) return reserve;
     throw new OpalineError(
       'NOT_CHARGED',
-      `${releasePath(run)} does not stand in the ledger of ${population} under this series file; nothing is told of it.`,
+      `${releasePath(run)} is not in the ledger of ${population} under this series file; nothing is reported of it.`,
     );
   });
 }

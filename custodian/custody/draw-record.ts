@@ -24,7 +24,7 @@ const DRAWN = /^opaline-draw\/1 ([0-9a-f]{64})\n/;
 export const encodeDraw = (build: string, table: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`opaline-draw/1 ${build}\n`), table]);
 
-/** Build and table of a stored draw. Throws COPY_DIFFERS for what is none. */
+/** Build and table of a stored draw. Throws COPY_DIFFERS for anything that is not one. */
 export function readDrawn(draw: Buffer): { build: string; table: Buffer } {
   const [head, build] = DRAWN.exec(draw.subarray(0, 100).toString('latin1')) ?? [];
   if (head !== undefined && build !== undefined) return { build, table: draw.subarray(head.length) };

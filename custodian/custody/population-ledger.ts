@@ -50,7 +50,7 @@ export async function settleLedger(context: PrivateContext, population: string):
 /**
  * Settles the ledger of every population of the policy, as a worker does that starts, and again and again: copies that
  * are missing are put back, also after the release store was set back, and what was ordered is taken over, so that open
- * releases find their receipts. What is not well is told in sentences and stops nothing else: each charge asks again.
+ * releases find their receipts. Problems are returned as sentences and stop nothing else: each charge asks again.
  *
  * @contract C12
  */

@@ -65,7 +65,7 @@ function checkKeys({ keys }: Policy, report: ReportIssue): void {
   for (const [place, { key }] of keys.entries()) {
     try {
       const id = keyIdOfPem(key);
-      if (ids.has(id)) report(['keys', place, 'key'], 'This key stands here twice; name it once with all that it may.');
+      if (ids.has(id)) report(['keys', place, 'key'], 'This key is here twice; name it once with all that it may.');
       ids.add(id);
     } catch {
       report(['keys', place, 'key'], 'This is no Ed25519 public key in PEM; `opaline keygen` makes one.');

@@ -36,7 +36,7 @@ export type InputQuestion = { partitions: readonly Partition[]; kept: KindLooks[
 /** The greatest number of rows of each reason that are shown. */
 export const MOST_SAMPLES = 1000;
 
-/** The report of a release, with so many rows of each object and reason. Throws RELEASE_UNKNOWN. */
+/** The report of a release, with at most `samples` rows of each object and reason. Throws RELEASE_UNKNOWN. */
 export async function releaseInput(
   context: PrivateContext,
   release: ReleaseReference,
@@ -79,7 +79,7 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
   const within = question.kept ? await countKept(context, release, round, question.partitions, question.kept) : null;
   return {
     release: releasePath(release),
-    /** How often the source was read anew: 0 at first. */
+    /** How often the source was read again: 0 at first. */
     round,
     objects: counts.map((one) => objectReport(one, own)),
     /** Of each partition of the release, in the order in which they were asked for. */

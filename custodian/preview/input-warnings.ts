@@ -18,14 +18,14 @@ export const WARNING_KINDS = [
   'without-data',
 ] as const;
 
-/** What the custodian is warned of: exact, and told on the custodian side alone (C5). */
+/** A warning to the custodian: exact, and reported on the custodian side alone (C5). */
 export type InputWarning = { kind: (typeof WARNING_KINDS)[number]; sentence: string };
 
 /** Part of all taps that may be rejected before the custodian is warned. */
 const REJECTED_WARNED = 0.01;
 /** From this part on hardly a row of an object can be read. */
 const UNREADABLE = 0.9;
-/** Part of what is counted of a release that may lie in places that no list names before the custodian is warned. */
+/** Part of what a release counts that may be in places that no list names before the custodian is warned. */
 const UNKNOWN_WARNED = 0.1;
 
 /** What hints at a mistake in objects that were counted: no row in one, many rejects, many unknown places, no data. */
@@ -74,7 +74,7 @@ export const alikeWarnings = (alike: readonly AlikeObjects[]): InputWarning[] =>
     sentence: `About ${percent(share)} of the rows of ${other} and ${one} are the same, and both were counted; is one a delivery of the other?`,
   }));
 
-/** What is to be said of the deliveries of an inventory: faults, copies, and what no clearance names. */
+/** Warnings about the deliveries of an inventory: faults, copies, and what no clearance names. */
 export const deliveryWarnings = ({ objects, faults, leftOut }: Inventory): InputWarning[] => [
   ...faultWarnings(faults),
   ...copyWarnings(objects),

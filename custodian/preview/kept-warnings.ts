@@ -19,8 +19,8 @@ export type KeptWarnings = z.infer<typeof keptSchema>;
 export type Look = Pick<KeptWarnings, 'round' | 'found'>;
 
 /**
- * Keeps what a look at the source has found, none too: what is written does not depend on rows but for the text of it
- * (C5). Safe to run twice: the first stands.
+ * Keeps what a look at the source has found, even if it found nothing: of what is written, only the text depends on
+ * rows (C5). Safe to run twice: the first record is kept.
  */
 export async function keepWarnings(
   store: ObjectStore,

@@ -4,10 +4,10 @@
  * objects exactly the rows below both greatest can be compared: a random part of the rows, the same of both.
  */
 
-/** So many hashes of an object are kept. The standard error of a share of 0.8 is 0.025 then. */
+/** Hashes that are kept of an object. The standard error of a share of 0.8 is 0.025 then. */
 export const SKETCH_ROWS = 256;
 
-/** Of fewer rows nothing is said. */
+/** With fewer rows than this, the sketches say nothing. */
 const FEWEST_ROWS = 20;
 
 /** From this share on two objects may be one delivery. Of usual pieces of a day some rows are equal (C3). */
@@ -26,7 +26,7 @@ export function lowestHashes(sketch: Sketch, hashes: Uint32Array): Sketch {
   return lower.length === 0 ? sketch : [...sketch, ...lower].sort((a, b) => a - b).slice(0, SKETCH_ROWS);
 }
 
-/** Two objects of which the smaller seems to have so many of its rows in common with the other. */
+/** Two objects, and the share of its rows that the smaller one seems to have in common with the other. */
 export type AlikeObjects = { objects: [string, string]; share: number };
 
 /** Pairs of objects whose rows are alike. Cost: O(hashes), where few hashes are in many objects. */

@@ -69,7 +69,7 @@ export async function preview(
 type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
 
 /**
- * Digest of all that a series file says but for who decides, when it runs, how it is shown, and how its objects are found
+ * Digest of all that a series file says except who decides, when it runs, how it is shown, and how its objects are found
  * and read: whoever changes nothing else has chosen nothing of how people are counted and protected. Of columns it counts
  * which there are, and not what the source calls them. A field that is not named here is a parameter.
  *
@@ -138,7 +138,7 @@ export async function requireChosenOn(context: PrivateContext, series: Series, d
   if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
 }
 
-/** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
+/** A look before these parameters were written that the file does not declare; null when there is nothing to say. */
 export async function findUndeclared(
   context: PrivateContext,
   { series, digest }: Pick<Previewed, 'series' | 'digest'>,

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, st
   'tap-unknown':
     "the tap is neither `on` nor `off`; a select makes it of other words: CASE WHEN … THEN 'on' … END AS tap",
   'value-unusable': 'a value is too long, or of a form that no column has',
-  'mode-unknown': 'the mode is none of the series',
+  'mode-unknown': 'the mode is not one of the series',
   'mode-undeclared': 'the mode is not that of the object',
   'day-undeclared': 'the day is not that of the object',
 };

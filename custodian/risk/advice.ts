@@ -11,7 +11,7 @@ import type { OpenedSubject } from './risk-subject.ts';
 import { type CodedTable, code, dropCodes, valuesOf } from './sql/coded-table.ts';
 import { countsOfCounts } from './sql/entropies.ts';
 
-/** So many points of a lattice are tried at most; each costs as much as a report. */
+/** Points of a lattice that are tried at most; each costs as much as a report. */
 export const MOST_POINTS = 200;
 
 /** Bins that were tried. */

@@ -27,7 +27,7 @@ const amounts = (field: string, title: string, scale: { zero: boolean; nice?: bo
   axis: { title, tickCount: 5, ...(format && { format }) },
 });
 
-/** Heat map of cell information gain: columns down, slices of rows across, darker where a cell tells more. */
+/** Heat map of cell information gain: columns down, slices of rows across, darker where a cell reveals more. */
 export function gainsDrawing({ columns, slices }: RiskReport): Drawing {
   const values = slices.flatMap(({ gains }, slice) =>
     columns.map((column, index) => ({ column, slice: slice + 1, bits: gains[index]! })),

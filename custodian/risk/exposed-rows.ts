@@ -3,9 +3,9 @@ import type { MeasuredTable } from './measures.ts';
 import { code, columnText, range, textCodes } from './sql/coded-table.ts';
 import { gain } from './sql/gains.ts';
 
-/** So many of the most exposed rows are shown. */
+/** How many of the most exposed rows are shown. */
 const SHOWN = 10;
-/** Hexadecimal digits of a name: enough to tell the rows of one report apart. */
+/** Hexadecimal digits of a name: enough to distinguish the rows of one report. */
 const DIGITS = 12;
 
 /** The rows of the greatest gain. Neither ids nor values leave DuckDB but as a hash under the key. */

@@ -14,7 +14,7 @@ import type { StagedTable } from './table-file.ts';
 /** Risk of a table. RIG95, the personal information factor, is `rows.percentile95`. */
 export type TableRisk = Awaited<ReturnType<typeof tableRisk>>;
 
-/** Rows are put into so many slices of equal size, from the least exposed to the most. */
+/** Rows are put into this number of slices of equal size, from the least exposed to the most. */
 const SLICES = 20;
 
 /** A table as it is: its codes, its gains for an attacker who knows some of its columns, and its measures. */
@@ -44,7 +44,7 @@ async function tableRisk(table: CodedTable, gains: string) {
   const bits = await entropies(table, groups);
   const ofCells = await gainBands(database, gains, width);
   return {
-    /** What the values of each column tell, in bits: of its cells the information gain, whose mean is FIG/n. */
+    /** What the values of each column reveal, in bits: the information gain of its cells, whose mean is FIG/n. */
     columns: await mapAtOnce(ofCells.entries(), 1, async ([column, gain]) => {
       const [row] = await database.rows(`SELECT count(*) FROM ${valuesOf(name, column)}`);
       return { values: Number(row?.[0]), entropy: bits[column]!, gain };
@@ -103,7 +103,7 @@ export async function generalise(
       risk,
       /** μ of each column, and of whole rows; null where there was nothing to keep. */
       kept: before.columns.map(({ entropy }, column) => informationShare(after[column]![column]!, entropy)),
-      // The coarser row is a function of the row, so that they share all that the coarser one tells.
+      // The coarser row is a function of the row, so they share all that the coarser one reveals.
       keptOfRows: informationShare(await ofRows(coarser), await ofRows(table)),
       /** Loss of mutual information between each column as it was and each as it is then, in bits. */
       loss: informationLoss(shared, after),

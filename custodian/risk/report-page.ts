@@ -118,7 +118,7 @@ function trajectorySection(
 <div class="box">
 ${wideTable(
   `The first rows of everybody in their order, taken together; ${DEPTH} at most`,
-  ['Rows', 'People with so many', 'Alone with theirs', 'Part'],
+  ['Rows', 'People with that many', 'Alone with theirs', 'Part'],
   steps.map((one) => [...[one.step, one.ids, one.unique].map(String), share(one.unique, one.ids)]),
 )}
 ${wideTable(

@@ -68,7 +68,7 @@ async function trajectories({ staged, table, gains }: MeasuredTable) {
   return {
     ...depth,
     ids: depth.steps[0]?.ids ?? 0,
-    /** For each column: what a few of its values, in their order, tell among the first DEPTH of everybody. */
+    /** For each column: what a few of its values, in their order, reveal among the first DEPTH of everybody. */
     known: await mapAtOnce(range(table.width), 1, (column) =>
       subSequences(table.database, ranks, { column, depth: DEPTH, longest: LONGEST_KNOWN }),
     ),

@@ -16,10 +16,10 @@ export type SafetyReport = Omit<Awaited<ReturnType<typeof safetyReport>>, 'relat
 };
 
 export const MEANING =
-  'The less a table is distorted by a mechanism of a fixed ε, the safer it is taken to be (Oppermann (ed.) 2019, Section 5.2). These draws are made anew for this report, kept nowhere and published nowhere; the figures are of exact counts, and are no guarantee.';
+  'The less a table is distorted by a mechanism of a fixed ε, the safer it is taken to be (Oppermann (ed.) 2019, Section 5.2). These draws are made for this report, kept nowhere and published nowhere; the figures are of exact counts, and are no guarantee.';
 
 /**
- * Draws each partition of a release so many times anew, in memory, and measures how far each draw is from the exact
+ * Draws each partition of a release again, `draws` times, in memory, and measures how far each draw is from the exact
  * counts. Nothing is charged, as no draw leaves the custodian side. Throws USAGE for a kind without such a measure,
  * RELEASE_UNKNOWN, and OBJECT_MISSING before the release was binned. Cost: as many draws of each partition.
  */

@@ -14,7 +14,7 @@ import { listSource } from './listing.ts';
 
 /**
  * The deliveries of a release that count, digests by key, as the newest clearance says that a key of the policy has
- * signed. It lies in the private store and nowhere else, as it names digests of raw data. Throws ORDER_MISSING: that is
+ * signed. It is in the private store and nowhere else, as it names digests of raw data. Throws ORDER_MISSING: that is
  * so whatever the source holds.
  *
  * @contract C11
@@ -42,7 +42,7 @@ export async function readDeliveries(
 export const clearanceCommand = (release: ReleaseReference): string =>
   `opaline order clear ${releasePath(release)} --key KEY.pem --out clear.json`;
 
-/** The clearance of what the source holds for a release now, but for the objects that do not count. Throws USAGE. */
+/** The clearance of what the source holds for a release now, except for the objects that do not count. Throws USAGE. */
 export async function draftClearance(
   context: PrivateContext,
   { series: name, window, version }: ReleaseReference,
@@ -63,7 +63,7 @@ export async function draftClearance(
   return { format: CLEARANCE_FORMAT, series: name, window, version, deliveries };
 }
 
-/** A clearance among the bytes that people hand over; null when they are none. */
+/** A clearance among the bytes that people hand over; null when they are not one. */
 export const readClearance = (bytes: Buffer): Clearance | null =>
   parseDocument(bytes, clearanceSchema)?.document ?? null;
 

@@ -27,8 +27,8 @@ export type CsvReading = {
 export type TakeRow = (fields: ReadonlyMap<string, string>, line: string) => void;
 
 /**
- * Reads an object row by row, and ends its rejects; the code when the object is at fault. What an object at fault has
- * told before must be in no partition that is stored.
+ * Reads an object row by row, and ends its rejects; the code when the object is at fault. Whatever was taken from such
+ * an object before its fault was found must be in no partition that is stored.
  *
  * @contract C5
  * @contract C6

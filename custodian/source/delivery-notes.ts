@@ -45,7 +45,7 @@ export function* ofEachDay(pattern: string, source: SourceWindow): Generator<{ o
 }
 
 /**
- * Reads the delivery notes of a window. A note that is not there, or is none, is a fault of all that its day may feed.
+ * Reads the delivery notes of a window. A note that is missing, or is not one, is a fault of all that its day may feed.
  *
  * @contract C6
  */
@@ -69,7 +69,7 @@ export async function deliveryNotes(store: ObjectStore, source: SourceWindow): P
   return notes;
 }
 
-/** The lines of a note: CSV with the columns name and sha256, and perhaps size and rows; null when it is none. */
+/** The lines of a note: CSV with the columns name and sha256, and perhaps size and rows; null when it is not one. */
 function readNote(bytes: Buffer): z.output<typeof notedObject>[] | null {
   try {
     const lines = listLines(bytes.toString('utf8')).filter((line) => line !== '');

@@ -110,7 +110,7 @@ export function distinctObjects({ source }: Pick<Series, 'source'>, objects: rea
   });
 }
 
-/** What names tell of the source of a window: its patterns, parts and days, and what is drawn together. */
+/** What names say about the source of a window: its patterns, parts and days, and what is drawn together. */
 export type SourceWindow = ReadSource &
   Pick<Series['source'], 'completeness'> & { days: readonly string[]; scope: DrawScope };
 

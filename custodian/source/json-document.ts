@@ -10,9 +10,9 @@ import type { Series } from '../../contracts/series.ts';
 /** Where the rows are; see the fields of source.json. */
 export type JsonRows = NonNullable<Series['source']['json']>;
 
-/** What stands before the list is at most so long, in bytes: as a line of CSV that names the columns. */
+/** The part before the list is at most this long, in bytes: as long as a line of CSV that names the columns. */
 const HEAD_BYTES_MAX = 1 << 16;
-/** So many blanks may stand before a row. */
+/** At most this number of blanks may come before a row. */
 const BLANKS_MAX = 1000;
 const [TAB, NEWLINE, RETURN, SPACE, QUOTE, COMMA, BACKSLASH] = [0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x5c];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d];
@@ -112,7 +112,7 @@ const noList = (): OpalineError =>
 
 /**
  * Where the first list of a document begins; −1: it has not come yet. `path`: names of the fields that lead to it, with
- * dots between; absent: the document is the list. What stands before it is no row, and holds no other list, which could
+ * dots between; absent: the document is the list. The part before it is no row, and holds no other list, which could
  * be one of rows. Throws OBJECT_SCHEMA when the first list is not the one at the path.
  */
 function headEnd(start: Buffer, path: string | undefined): number {
@@ -123,7 +123,7 @@ function headEnd(start: Buffer, path: string | undefined): number {
     const names = path?.split('.') ?? [];
     if (Array.isArray(names.reduce((value, name) => (value as Record<string, unknown>)[name], document))) return end;
   } catch {
-    // Told below, as every other way to begin.
+    // Reported below, as every other way to begin.
   }
   throw noList();
 }
@@ -131,7 +131,7 @@ function headEnd(start: Buffer, path: string | undefined): number {
 /** Bytes up to the first list and with its bracket; 0: there is none. A byte is a character here. */
 const listBegin = (start: Buffer): number => HEAD.exec(start.toString('latin1', 0, HEAD_BYTES_MAX))?.[0].length ?? 0;
 
-/** What stands before the first list, with an empty one. Throws where that is no JSON. */
+/** The part before the first list, with an empty list. Throws when that is not JSON. */
 function headDocument(start: Buffer, end: number): unknown {
   const head = start.toString('utf8', 0, end).replace(/^\ufeff/, '');
   const braces = head.replaceAll(TEXT, '');
@@ -156,7 +156,7 @@ export async function proposeRows(input: AsyncIterable<Buffer>): Promise<JsonRow
     const names: string[] = [];
     let value = headDocument(start, end);
     while (!Array.isArray(value)) {
-      // The list is in the last field, but for names such as 1, which come first in an object of JavaScript.
+      // The list is in the last field, except for names such as 1, which come first in a JavaScript object.
       const [name, inner] = typeof value === 'object' ? (Object.entries(value ?? {}).at(-1) ?? []) : [];
       if (name === undefined) return null;
       names.push(name);
@@ -169,7 +169,7 @@ export async function proposeRows(input: AsyncIterable<Buffer>): Promise<JsonRow
 }
 
 /**
- * Is a line of a document what stands between two rows or after the last one, and no row that cannot be read? What
+ * Is a line of a document the text between two rows or after the last one, and not a row that cannot be read? What
  * follows a row up to the next comma is part of it, so that no row makes rejects of its own and one more.
  */
 export const isBetweenRows = (line: Buffer): boolean =>

@@ -24,7 +24,7 @@ const escapeKey = (key: string): string =>
 /** What the source holds for a window, by names alone (C6), and what the supplier and the custodian say of it. */
 export type SourceListing = Awaited<ReturnType<typeof listSource>>;
 
-/** So many objects that fit no pattern are reported. */
+/** Objects that fit no pattern and are reported, at most. */
 const MOST_STRAYS = 20;
 
 /** The text after the last placeholder: what every key of the pattern ends with. */

@@ -26,7 +26,7 @@ import { type Copies, checkFile, fetchObject, objectCode } from './scratch-copy.
 /** An opened source of a window, and the rules of its population. */
 export type Source = Copies & { series: Series; window: SourceWindow; rules: PopulationPolicy };
 
-/** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
+/** Objects that are read at a time: enough to hide the latency of a store, few enough for two cores. */
 const PARALLEL = 4;
 
 /** The partitions whose rows an object of this name may hold. */

@@ -6,7 +6,7 @@ import { faultSchema } from './inventory.ts';
 
 /**
  * Keeps what counting found of objects: a fault of each partition that it holds back, as a hole is made of nothing else
- * (C16). Safe to run twice: the first fault of a partition in a round stands.
+ * (C16). Safe to run twice: the first fault of a partition in a round is kept.
  */
 export async function recordFaults(
   { privateStore }: PrivateContext,

@@ -52,7 +52,7 @@ async function writeHashed(stream: AsyncIterable<Buffer>, path: string): Promise
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Writes pieces of so many bytes in all; a file that takes less of them at once is given the rest. */
+/** Writes pieces of `bytes` bytes in all; a file that takes fewer of them at once is given the rest. */
 async function writePieces(file: FileHandle, pieces: readonly Buffer[], bytes: number): Promise<void> {
   const { bytesWritten } = await file.writev(pieces);
   if (bytesWritten < bytes) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
@@ -125,7 +125,7 @@ const linkIfPresent = (from: string, to: string): Promise<boolean> =>
 export const dropCopies = (scratch: string, release: ReleaseReference): Promise<void> =>
   rm(copyFolder(scratch, release), { recursive: true, force: true });
 
-/** A release that has counted one partition needs no copy but for a retry, which may fetch it again. */
+/** A release that has counted one partition needs no copy except for a retry, which may fetch it again. */
 const COUNTED_AGE_MS = 5_000;
 
 /** Between ingest and `bin` is only the reserve, unless the host has too much to do. */
@@ -209,7 +209,7 @@ export function objectCode(error: unknown): ObjectCode {
   throw error;
 }
 
-/** Stores a file of scratch if the key is free; whoever came first with the key stands. */
+/** Stores a scratch file if the key is free; the first file with the key is kept. */
 export async function putFile(store: ObjectStore, key: string, path: string): Promise<void> {
   const { size } = await stat(path);
   await store.putIfAbsent(key, { stream: createReadStream(path), size });

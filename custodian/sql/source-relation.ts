@@ -62,7 +62,7 @@ export const sourceColumn = (file: SourceFile, name: string): string =>
     ? `json_extract_string(json, ${literal(`$."${name.replaceAll('"', '\\"')}"`)})`
     : identifier(name);
 
-/** DuckDB's time for a file grows with the square of its columns: a second for so many, minutes for ten times as many. */
+/** DuckDB's time for a file grows with the square of its columns: a second for this many, minutes for ten times that. */
 export const COLUMNS_MAX = 10_000;
 
 export const tooManyColumns = (): OpalineError =>

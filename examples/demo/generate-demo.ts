@@ -7,7 +7,7 @@ import { dayProfile, GUIDE, guideSql, QUARTERS } from './profile.ts';
 
 /**
  * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. The
- * long tail of locations follows the published Opal week, and so do the modes, but for ferries, of which there are more;
+ * long tail of locations follows the published Opal week, and so do the modes, except ferries, of which there are more;
  * nothing in it is anybody's trip.
  */
 
@@ -30,7 +30,7 @@ const MODES = Object.keys(SHARES) as (keyof typeof SHARES)[];
 /** How popular the location of a rank is: a power law with an end, fitted by eye to the Opal week. */
 const popularity = (rank: number): number => (rank + 1) ** -0.9 * Math.exp(-rank / 120);
 
-/** Locations of a mode, but for those that the shuttle has for itself. */
+/** Locations of a mode, except those that the shuttle has for itself. */
 async function locations(mode: string): Promise<string[]> {
   const text = await readFile(join(DICTIONARIES, `demo-${mode}.csv`), 'utf8');
   const names = [...text.matchAll(/^[^,\n]+/gm)].slice(1).map(([name]) => name);

@@ -12,7 +12,7 @@ const FILE = 'location_20160808-14.csv';
 /** Mixed into every hash: the time of day is drawn with this seed, and is the same for everybody. */
 const SEED = 1;
 
-/** Reads the published counts; the file ends with two stray lines that are none. */
+/** Reads the published counts; the file ends with two stray lines that are not counts. */
 export function parsePublishedCounts(text: string): PublishedCount[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const match = /^([a-z]+),(\d{4})(\d{2})(\d{2}),(on|off),([^,]*),(\d+)$/.exec(line);

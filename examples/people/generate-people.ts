@@ -36,7 +36,7 @@ const WAYS = [
 /** Of the journeys that were not by bus: taps in the week of the published sample (docs/utility.md). */
 const TRAIN_MODES = { underground: 1_152_281, mixed: 83_700, rail: 66_265, tram: 8_883 };
 
-/** Of a hundred journeys so many end without a tap; trams hardly have one. */
+/** How many of a hundred journeys end without a tap; tram journeys hardly ever end with one. */
 const UNFINISHED = { train: 4, tram: 93 };
 
 /** The traffic day in minutes after midnight: from 04:00 to the end of the bin of 28:30. */
@@ -64,7 +64,7 @@ const WEIGHTS = {
  * Everything is invented, from a hash of the seed, the card and the day: the same city is the same bytes, on one thread
  * of DuckDB. Cost: about eight seconds and 330 MiB of memory for 200,000 cards, which are made at once.
  *
- * Throws RangeError when the city has no card, or the seed is none.
+ * Throws RangeError when the city has no card, or the seed is not valid.
  */
 export async function generatePeople(target: string, { cards, seed }: City): Promise<void> {
   if (!(cards >= 1 && cards < 2 ** 26 && seed >= 0 && seed < 2 ** 20 && Number.isInteger(seed)))
@@ -118,7 +118,7 @@ async function makeGuides(connection: DuckDBConnection): Promise<void> {
     );
 }
 
-/** An integer in [0, n), from the seed, the card, the day (0 for what is of every day) and a salt below 64. */
+/** An integer in [0, n), from the seed, the card, the day (0 for what is the same every day) and a salt below 64. */
 const draw = (seed: number, day: number | string, salt: number | string, n: number): string =>
   `CAST(hash(${seed} * ${2 ** 36} + card * 512 + (${day}) * 64 + ${salt}) % ${n} AS INTEGER)`;
 

@@ -119,7 +119,7 @@ const chance = (count, threshold) => (threshold > count ? tail(threshold - count
 const ownTaps = certificate.neighbours === 'replace-one' ? d1 / 2 : d1;
 /** Counts of the cells that vanish with the unit: all in one where its taps may meet, else one in each. */
 const together = [certificate.unit, certificate.rows ?? 'trips', certificate.neighbours, certificate.publish];
-/** A tap of a trip that can be used, in the place of one that cannot, brings the other end of its row with it. */
+/** A tap of a trip that can be used, instead of one that cannot, brings the other end of its row with it. */
 const alone = together.join() === 'tap,trips,replace-one,on+off' ? 2 : ownTaps;
 const patterns = certificate.unit.startsWith('card') ? [[ownTaps], Array(ownTaps).fill(1)] : [Array(alone).fill(1)];
 const deltaAt = (threshold) =>

@@ -1,6 +1,6 @@
 /**
- * Reads every table of the folder of a publication, of whatever kind, as CSV and as Parquet, and holds each column
- * against what it is said to mean: public lists and parameters, sums of other tables, and totals. A table or a column
+ * Reads every table of the folder of a publication, of whatever kind, as CSV and as Parquet, and checks each column
+ * against its stated meaning: public lists and parameters, sums of other tables, and totals. A table or a column
  * that is not named here is refused. It imports nothing of Opaline; DuckDB reads the files:
  *
  *   node examples/readers/tables.mjs FOLDER
@@ -49,7 +49,7 @@ async function loadParquet(file) {
   return (await rowsOf(`DESCRIBE SELECT * FROM ${from}`)).map(([column, type]) => [column, type]);
 }
 
-/** How many rows stand in one of two queries and not in the other. */
+/** How many rows are in one of two queries and not in the other. */
 const differenceOf = (a, b) =>
   numberOf(`SELECT count(*) FROM ((${a}) EXCEPT ALL (${b}) UNION ALL ((${b}) EXCEPT ALL (${a})))`);
 
@@ -163,7 +163,7 @@ const KINDS = {
   },
 };
 
-/** Columns that hold what is counted or drawn, or when a bin begins and ends; the others tell rows apart. */
+/** Columns that hold what is counted or drawn, or when a bin begins and ends; the others distinguish rows. */
 const VALUES = ['start', 'end', 'count', 'low', 'high', 'status', 'weight', 'rows', 'query', 'cells', 'value'];
 /** Tables that follow from others: which rows they have to hold. */
 const SUMS = {
@@ -189,7 +189,7 @@ if (kind === undefined) {
   process.exit(2);
 }
 const tables = await KINDS[kind]();
-/** Lists as they were given, and what tells of the tables. */
+/** Lists as they were given, and what describes the tables. */
 const LISTS = /^((places-.+|timetable|data-dictionary)\.csv|places\.(csv|parquet))$/;
 const files = readdirSync(folder).filter((file) => /\.(csv|parquet)$/.test(file) && !LISTS.test(file));
 const strangers = files.filter((file) => !(file.replace(/\.\w+$/, '') in tables));
@@ -210,7 +210,7 @@ for (const [table, columns] of Object.entries(tables)) {
   const types = await loadParquet(parquet);
   const header = entries.map(([column, [type]]) => `${column} ${type}`).join();
   const actual = types.map((one) => one.join(' ')).join();
-  say(`${parquet}, columns`, actual !== header && `${actual} in the place of ${header}`);
+  say(`${parquet}, columns`, actual !== header && `${actual} instead of ${header}`);
   if (actual !== header) continue;
   sound.add(table);
   for (const [column, [, holds]] of entries) {

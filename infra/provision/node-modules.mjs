@@ -41,7 +41,7 @@ async function npmCi(root) {
 /**
  * npm ends an installation by writing node_modules/.package-lock.json, its record of what is there. The installation
  * is ours when it holds every package of package-lock.json at the same version and digest. Optional packages may be
- * missing, but for those that hold a binary for this system: npm passes over one that it could not download.
+ * missing, except those that hold a binary for this system: npm passes over one that it could not download.
  */
 async function isInstalled(root) {
   const packages = await packagesOf(join(root, 'package-lock.json'));

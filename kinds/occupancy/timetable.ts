@@ -40,7 +40,7 @@ const MOST_DEPARTURES = 200;
 /**
  * The public timetable of a series (C4): a CSV with the columns part, run, sequence, stop, departure, vehicle, and days
  * when not all runs are daily (weekdays with blanks between them). A row is a departure that gets a status; the last stop
- * of a run, which nobody departs from, is none. Throws SERIES_INVALID with the first mistake.
+ * of a run, which nobody departs from, is not one. Throws SERIES_INVALID with the first mistake.
  */
 export const parseRunTimetable = soundList(readRunTimetable, 'the timetable');
 
@@ -71,7 +71,7 @@ function readRow(fields: ListRow): Row | string {
   return { part, run, stop, vehicle, sequence: Number(sequence), departure, weekdays };
 }
 
-/** Seconds after midnight of a scheduled time; null when it is none. */
+/** Seconds after midnight of a scheduled time; null when it is not one. */
 export function secondsOf(time: string): number | null {
   const match = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/.exec(time);
   if (!match) return null;

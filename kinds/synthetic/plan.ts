@@ -66,7 +66,7 @@ export const planOf = (series: SyntheticSeries, part: string): SyntheticPlan => 
   rows: series.privacy.rows?.[part] ?? null,
 });
 
-/** Why a domain or a workload cannot be drawn for so many partitions, in a sentence; null when it can. */
+/** Why a domain or a workload cannot be drawn for this number of partitions, in a sentence; null when it can. */
 export function sizeProblem(
   { shape, marginals, rounds, passes }: Omit<SyntheticPlan, 'rows'>,
   partitions: number,

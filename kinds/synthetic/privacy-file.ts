@@ -34,7 +34,7 @@ const privacyFile = z.strictObject({
       .min(1)
       .max(MOST_PLACES),
   }),
-  /** Attributes of each marginal, the last changing first; ranges are of so many first values of the last one. */
+  /** Attributes of each marginal, the last changing first; ranges are of the first `ordered` values of the last one. */
   workload: z
     .array(z.strictObject({ attributes: z.array(z.string()).min(1).max(MOST_PLACES), ordered: z.int().min(0) }))
     .min(1),

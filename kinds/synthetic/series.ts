@@ -25,7 +25,7 @@ const attribute = z.strictObject({
   name: attributeName,
   /** Column of the source. */
   column: z.string().min(1),
-  /** Its values: times of day in bins of so many minutes; these words; or the locations of a public list. */
+  /** Its values: times of day in bins of this many minutes; these words; or the locations of a public list. */
   minutes: binMinutes.optional(),
   values: z.array(z.string().min(1).max(200)).min(1).max(10_000).optional(),
   list: z.string().min(1).optional(),

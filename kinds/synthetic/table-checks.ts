@@ -85,7 +85,7 @@ const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
 
 /**
  * CSV and Parquet say the same: another draw in one of them would be a second view. Throws when a Parquet file has other
- * columns or more rows, or is none.
+ * columns or more rows, or is not one.
  */
 function checkParquet(synthesis: PublishedSynthesis): ExactFinding {
   const { privacy, table, parquet, measurements, measurementsParquet } = synthesis;

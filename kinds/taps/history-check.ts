@@ -45,7 +45,7 @@ export async function checkHistory(
   return [...new Set(sentences), ...(earlier ? await othersThere(publication, earlier) : [])].join(' ');
 }
 
-/** What lies at the place, read once. */
+/** What is at the place, read once. */
 type Earlier = HistoryPlace & { trust: TrustChain | null } & Awaited<ReturnType<typeof earlierPublications>>;
 
 async function checkAudit(
@@ -102,7 +102,7 @@ function ownOf(publication: Publication) {
   return { certificate: parameters, days: domain.days };
 }
 
-/** What these publications say; or which are not there, where nobody said that they are. */
+/** What these publications say; or which of them are not there, where nobody said that they are. */
 async function readNamed(publication: Publication, entries: Named, { store, isNamed, signed: there, trust }: Earlier) {
   const own = ownOf(publication);
   const outcomes = await mapAtOnce(entries, AT_ONCE, async ({ release: path, manifest, totals }) => {
@@ -124,7 +124,7 @@ async function readNamed(publication: Publication, entries: Named, { store, isNa
   return absent.length > 0 ? { absent: joinNames(absent) } : outcomes.filter((one) => typeof one !== 'string');
 }
 
-/** What lies there besides, or was taken back, in sentences. */
+/** What else is there, or was taken back, in sentences. */
 async function othersThere(publication: Publication, { store, signed, unsigned, newest }: Earlier): Promise<string[]> {
   const { publishedAt } = publication.attestation;
   const histories = auditsOf(publication).flatMap(({ history }) => history ?? []);

@@ -21,7 +21,7 @@ export const PLACE_COLUMNS: readonly string[] = [...COLUMNS.others, ...COLUMNS.n
 export type Place = { code: string } & Record<(typeof FACTS)[number], string>;
 
 /**
- * The locations of a dictionary in code-unit order, each once. What stands in one of its lines and not in the others
+ * The locations of a dictionary in code-unit order, each once. What one line of a location says, and the others do not,
  * holds for all. Throws SERIES_INVALID as parseDictionary does.
  */
 export function parseLocations(bytes: Uint8Array): Place[] {
@@ -38,7 +38,7 @@ export function parseLocations(bytes: Uint8Array): Place[] {
 
 /**
  * The public location dictionary of a mode (C4): a CSV with the columns source,location, or location alone when the
- * source has the published names already; name, latitude, longitude and parent may stand besides. Names are trimmed.
+ * source has the published names already; name, latitude, longitude and parent may be there too. Names are trimmed.
  * Throws SERIES_INVALID with the first mistake.
  */
 export const parseDictionary = soundList(readLocationDictionary, 'a location dictionary');

@@ -89,11 +89,11 @@ const source = z.strictObject({
   /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
   select: z.string().optional(),
   completeness: sourceFields.completeness,
-  /** Where `{date}` is the day of a delivery: its rows are of that day, or of so many days before. */
+  /** Where `{date}` is the day of a delivery: its rows are of that day, or of up to this many days before. */
   deliveryDays: z.number().int().min(1).max(31).optional(),
 });
 
-/** What is said of a public list where it is published. */
+/** Facts about a public list that are published with it. */
 export const listFacts = z.strictObject({
   source: z.string().min(1).max(500).optional(),
   licence: z.string().min(1).max(200).optional(),

@@ -38,7 +38,7 @@ export const subjectOf = oncePer(
     }),
 );
 
-/** The places that the published lists name; null with lists that are no good: checkPlaces tells. */
+/** The places that the published lists name; null with lists that are no good: checkPlaces reports those. */
 function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<string>> | null {
   try {
     const { domain } = formOf(files, FILES.privacy, privacyFileSchema);
@@ -99,7 +99,7 @@ async function checkTotals(publication: Publication): Promise<string> {
   return `The counts of all ${parquet.length} tables add up to what the summary says.`;
 }
 
-/** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
+/** Checks of the audit that need nothing but the publication; the check of the parameters reports holes. */
 const AUDIT_CHECKS: Readonly<Record<string, (subject: AuditSubject) => AuditCheck>> = {
   certificate: checkCertified,
   threshold: checkThreshold,

@@ -107,5 +107,5 @@ export function foreignPageInput(declaration: string): Pick<PageInput, 'report' 
   return { report: auditForeign(subject), subject: publicationSubject('opal', subject) };
 }
 
-/** What can be said of a publication of somebody else: nothing, and all that the report of 2017 says. */
+/** What can be declared about somebody else's publication: nothing, and all that the report of 2017 says. */
 export const FOREIGN_DECLARATIONS = ['', 'scale=1,location.scale=2,threshold=18,location.threshold=34,delta=1e-6'];

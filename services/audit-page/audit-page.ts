@@ -167,7 +167,7 @@ function roundUp(bound: string): string {
   return mantissa === undefined ? bound : `${(Math.ceil(100 * Number(mantissa)) / 100).toFixed(2)}${exponent}`;
 }
 
-/** What is said, or shows, of tables without a common certificate. */
+/** What is declared about tables without a common certificate, or shows in them. */
 function tablesTable(tables: readonly DrawnTable[]): Markup {
   const scale = ({ least, most }: TableNoise): string =>
     least === most ? short(least) : `${short(least)} to ${short(most)}`;

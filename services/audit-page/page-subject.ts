@@ -15,12 +15,12 @@ export const DAYS_HEADING = 'Its days beside those before';
 /** How much of all taps a release shows, for people: sentences, and a table with a row for each mode. */
 export type ShownTable = { sentences: string[]; headings: string[]; rows: string[][] };
 
-/** What is known of the noise of one table that was drawn by itself: from a certificate, what is said, or what shows. */
+/** What is known about the noise of one table that was drawn by itself: as certified, as declared, or as it shows. */
 export type DrawnTable = {
   /** Its name; null for the cells of a release, which is the only one. */
   name: string | null;
   noise: TableNoise;
-  /** δ as it is said; null when nobody says. */
+  /** δ as declared; null when nobody declares it. */
   delta: string | null;
 };
 
@@ -101,7 +101,7 @@ export const riskiestTable = (tables: readonly DrawnTable[]): DrawnTable | null 
 /** Characters of a label in a drawing at most: it is not measured there, and is as wide as a phone. */
 const LONGEST_LABEL = 30;
 
-/** A name with its middle left out where it is too long for a drawing; its start and its end tell files apart. */
+/** A name with its middle left out where it is too long for a drawing; its start and its end distinguish files. */
 export const labelOf = (name: string): string =>
   name.length <= LONGEST_LABEL ? name : `${name.slice(0, LONGEST_LABEL / 2 - 1)}…${name.slice(-LONGEST_LABEL / 2)}`;
 

@@ -26,7 +26,7 @@ export const VERDICT_HEADINGS: Record<'release' | 'publication', Record<Verdict,
   },
 };
 
-/** A shape for each, so that it is told without colour: a disc, a triangle, an octagon; a ring for what was not tried. */
+/** A shape for each, clear without colour: a disc, a triangle, an octagon; a ring for what was not tried. */
 const SHAPES: Record<FindingVerdict, Markup> = {
   'not-tried': html`<circle cx="16" cy="16" r="13" fill="none" stroke="currentColor" stroke-width="3.2"/>`,
   pass: html`<circle cx="16" cy="16" r="15" fill="currentColor"/><path d="M8.5 16.5l5 5 10-11" fill="none" stroke="var(--card)" stroke-width="3.2"/>`,

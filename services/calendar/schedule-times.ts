@@ -40,8 +40,8 @@ export function listStarts(series: ScheduledSeries, after: string, until: string
 }
 
 /**
- * The first scheduled day within so many years from a moment on which the clock jumps over the scheduled time, or null:
- * Temporal would not start on it, and the window would be missing.
+ * The first scheduled day, within `years` years after a moment, on which the clock jumps over the scheduled time, or
+ * null. Temporal would not start on that day, and the window would be missing.
  */
 export function findSkip(series: ScheduledSeries, from: string, years: number): string | null {
   const start = Temporal.Instant.from(from);

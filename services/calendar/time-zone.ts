@@ -9,7 +9,7 @@ import { lastDay } from '../../core/calendar/window.ts';
  * domain is made from them alone; DuckDB has another copy, which only a series' own AT TIME ZONE asks.
  */
 
-/** Is the text a region of the time zone database (`Australia/Sydney`, `UTC`)? Bare offsets are none. */
+/** Is the text a region of the time zone database (`Australia/Sydney`, `UTC`)? A bare offset is not one. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -20,7 +20,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The moment at which the clock shows so many minutes after midnight; one that is jumped over counts from before. */
+/** The moment at which the clock shows this many minutes after midnight; one that is jumped over counts from before. */
 const atClock = (timeZone: string, day: string, minutes: number): Temporal.ZonedDateTime =>
   Temporal.PlainDate.from(day)
     .toPlainDateTime()

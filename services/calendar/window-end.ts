@@ -7,7 +7,7 @@ import { lastDay } from '../../core/calendar/window.ts';
 
 type Windows = Pick<Series, 'timeZone' | 'window' | 'day'>;
 
-/** The clock of the zone when a window is complete: at the end of its last day, so many lag days later. */
+/** The clock of the zone when a window is complete: the end of its last day, plus the lag days. */
 const endOf = (series: Windows, window: string): Temporal.PlainDateTime =>
   Temporal.PlainDate.from(addDays(lastDay(series, window), series.window.lagDays))
     .toPlainDateTime()
@@ -17,8 +17,8 @@ const clockAt = ({ timeZone }: Windows, now: Date): Temporal.PlainDateTime =>
   Temporal.Instant.from(now.toISOString()).toZonedDateTimeISO(timeZone).toPlainDateTime();
 
 /**
- * A window is complete when the clock of the series' zone shows the end of its last day, so many lag days later: data
- * that comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
+ * A window is complete when the clock of the series' zone shows the end of its last day, plus the lag days: data that
+ * comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
  */
 export function requireEnded(series: Windows, window: string, now: Date): void {
   const complete = endOf(series, window);
@@ -30,6 +30,6 @@ export function requireEnded(series: Windows, window: string, now: Date): void {
   );
 }
 
-/** Is a window complete for longer than so many days? */
+/** Has a window been complete for longer than `days` days? */
 export const isOlderThan = (series: Windows, window: string, days: number, now: Date): boolean =>
   Temporal.PlainDateTime.compare(clockAt(series, now), endOf(series, window).add({ days })) > 0;

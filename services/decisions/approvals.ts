@@ -17,7 +17,7 @@ import { gateTurns } from './gate-turns.ts';
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
 type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };
 
-/** The decisions under which something may be done, how many of them it needs, and when there were so many. */
+/** The decisions under which something may be done, how many of them it needs, and when that number was reached. */
 export type CheckedDecisions = { approvals: Approval[]; required: number; enoughSince: string };
 
 /**

@@ -36,7 +36,7 @@ export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
 
 /**
  * The record of a decision by the digest of its envelope, or null. It says nothing of the signature. Throws
- * COPY_DIFFERS when another envelope lies under that name.
+ * COPY_DIFFERS when another envelope is under that name.
  */
 export async function readDecisionRecord(
   store: ObjectStore,
@@ -70,7 +70,7 @@ export const readRecords = (store: ObjectReader, release: ReleaseReference): Pro
     return nullAt('SIGNATURE_INVALID', () => readDecision(record.envelope)) && record;
   });
 
-/** Keeps an accepted decision, once; the digest of its envelope names it. Gives the record that stands. */
+/** Keeps an accepted decision, once; the digest of its envelope names it. Gives the record that is kept. */
 export async function putDecisionRecord(
   store: ObjectStore,
   release: ReleaseReference,

@@ -17,7 +17,7 @@ export type Gate = Grounds & {
   series: Series;
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
-  /** Who cannot approve it, as whoever started it; null: that stands in nobody's way. */
+  /** Who cannot approve the release because they started it; null when that keeps nobody from approving. */
   startedBy: string | null;
 };
 

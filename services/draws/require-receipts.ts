@@ -46,7 +46,7 @@ export type PartitionOutcome = { table: string; build: string } | { code: Object
 /** A build of the private worker that drew a partition, and the reserve that it drew it under. */
 export type DrawingBuild = { reserve: Reserve; build: string };
 
-/** So many receipts are read at a time. */
+/** Receipts that are read at a time. */
 const RECEIPTS_AT_ONCE = 8;
 
 /** What the private worker signed of a release: of each partition, as manifests have it, and which builds drew. */
@@ -71,7 +71,7 @@ export async function requireReceipts(
   if (own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(release.correction))
     throw new OpalineError(
       'VERIFICATION_FAILED',
-      'Its charge does not stand in the ledger, or stands there for another correction.',
+      'Its charge is not in the ledger, or is there for another correction.',
     );
   const receipts = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(grounds, release, one));
   const drawnBy = new Map<string, DrawingBuild>();
@@ -117,7 +117,7 @@ export async function requireStored(grounds: Grounds, release: ReleaseReference,
   const run = { ...release, seriesDigest: reserve?.series.digest ?? (isDraw ? receipt.seriesDigest : '') };
   const table = await readBytesIfPresent(grounds.releaseStore, key);
   if (isDraw && !table) throw refusal(partition, 'it was drawn, and its table is not there; a retry puts it back');
-  if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table lies there');
+  if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table is there');
   await requireReceipt(grounds, run, partition);
   if (isDraw && sha256(table!) !== receipt.table) throw refusal(partition, ANOTHER);
 }
@@ -133,7 +133,7 @@ async function requireReceipt(
   const { envelope, document: receipt } = await readReceipt(releaseStore, release, partition);
   // Only what the release draws itself can become a hole of it.
   const reserve = 'code' in receipt ? reserveOfRelease(ledger.entries, release) : reserveOf(ledger, release, partition);
-  if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');
+  if (!reserve) throw refusal(partition, 'its charge is not in the ledger');
   const keys = keysValidAt(newestVersion(trust).ledgers, { population, sequence: reserve.sequence });
   if (findSigners(envelope, keys).size === 0)
     throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
@@ -199,5 +199,5 @@ export const reserveOfCharge = ({ entries }: Pick<Ledger, 'entries'>, charge: st
 const refusal = (partition: Partition, reason: string): OpalineError =>
   new OpalineError(
     'VERIFICATION_FAILED',
-    `What lies there for ${partitionPath(partition)} is not taken: ${reason}; find out who wrote it.`,
+    `What is there for ${partitionPath(partition)} is not taken: ${reason}; find out who wrote it.`,
   );

@@ -31,7 +31,7 @@ import { type DrawingBuild, type Grounds, outcomesOf, requireReceipts, reserveOf
 type ChargedRun = Run & { charge: string };
 
 /**
- * The tallies of the shadow runs of a release, one for each build that drew of it anew. Refuses a draw of a build
+ * The tallies of the shadow runs of a release, one for each build that newly drew part of it. Refuses a draw of a build
  * that the private worker has signed no shadow run of, under the very reserve of the draw: its sampler was never tried,
  * and whoever answers in its place could hide a fault of the mechanism. What a correction carries over was tried with
  * the version that drew it, and has its receipt there. Throws VERIFICATION_FAILED.
@@ -83,7 +83,7 @@ export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: A
 
 /**
  * Puts the public worker's word that it audited a release, with the publisher's key (PKCS#8 PEM), and gives the one that
- * stands: the first on these inputs.
+ * counts: the first on these inputs.
  *
  * Safe to run twice: it is put if absent.
  */
@@ -100,7 +100,7 @@ export async function putAudit(
 
 /**
  * The audit of a release on these inputs that a public worker of the trust file has signed; null when there is none yet.
- * Throws COPY_DIFFERS when something else lies there, or one of another release, charge or inputs.
+ * Throws COPY_DIFFERS when something else is there, or one of another release, charge or inputs.
  *
  * @contract C15
  */
@@ -116,7 +116,7 @@ export async function readAudit(grounds: Grounds, release: ChargedRun, inputs: s
 
 /**
  * All audits of a release that a public worker of the trust file has signed, under a charge that the ledger has for it:
- * one for each declaration. Whatever else lies there does not count.
+ * one for each declaration. Whatever else is there does not count.
  *
  * @contract C15
  */
@@ -132,7 +132,7 @@ export async function readAudits(grounds: Grounds, release: ReleaseReference): P
   return audits;
 }
 
-/** Whatever lies where the receipts of a release's audits are, and the inputs that its key names. */
+/** Whatever is stored where the receipts of a release's audits are, and the inputs that its key names. */
 export async function auditReceipts(store: ObjectStore, release: ReleaseReference) {
   const prefix = RELEASE_KEYS.auditReceipts(release);
   return mapAtOnce(await keysBelow(store, prefix), 1, async (key) => {
@@ -145,7 +145,7 @@ function auditIn(bytes: Buffer, grounds: Grounds, inputs: string): SignedAudit |
   const object = parseDocument(bytes, auditReceiptSchema);
   const manifest = manifestSchema.safeParse(object?.document.manifest).data;
   const report = auditReportSchema.safeParse(object?.document.report).data;
-  if (!object || !manifest || !report) return 'is none';
+  if (!object || !manifest || !report) return 'is not one';
   const { envelope, document: receipt } = object;
   const place = { population: grounds.series.population, sequence: manifest.ledger.sequence };
   const keys = keysValidAt(newestVersion(grounds.trust).publishers, place);
@@ -206,7 +206,7 @@ const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({
 const copyError = (what: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
-    `What lies where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,
+    `What is where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,
   );
 
 const refusal = (what: string, reason: string): OpalineError =>

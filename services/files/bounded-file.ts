@@ -8,7 +8,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 export type BoundedFile = { bytes: Buffer; refusal: null } | { bytes: null; refusal: 'unreadable' | 'too large' };
 
 /**
- * Reads a file that people name, if it is a regular file of at most so many bytes: a device or a pipe would be read
+ * Reads a file that people name, if it is a regular file of at most `mostBytes` bytes: a device or a pipe would be read
  * without end.
  */
 export async function readBoundedFile(path: string, mostBytes: number): Promise<BoundedFile> {

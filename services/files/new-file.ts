@@ -19,7 +19,7 @@ export function refuseOldFile(path: string): void {
 export const writeNewFile = (path: string, text: string, mode: number): Promise<void> =>
   writeWhole(path, text, mode, link);
 
-/** Writes a file in the place of one that may be there: the old one or the new one, and never a part. Throws USAGE. */
+/** Writes a file instead of one that may be there: the old one or the new one is there, never a part. Throws USAGE. */
 export const replaceFile = (path: string, text: string): Promise<void> => writeWhole(path, text, 0o644, rename);
 
 async function writeWhole(path: string, text: string, mode: number, place: typeof link): Promise<void> {

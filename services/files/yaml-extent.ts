@@ -30,9 +30,9 @@ export function tooManyEntries(text: string): TooMany | null {
       if (level > LEVELS_MAX)
         return { offset, sentence: 'The file is nested too deeply; a handful of levels is enough.' };
       if (isMap && token.items.length > MEMBERS_MAX)
-        return { offset, sentence: `A field has more than ${MEMBERS_MAX} members; no series needs so many.` };
+        return { offset, sentence: `A field has more than ${MEMBERS_MAX} members; no series needs that many.` };
       if (entries > ENTRIES_MAX)
-        return { offset, sentence: `The file has more than ${ENTRIES_MAX} entries; no series needs so many.` };
+        return { offset, sentence: `The file has more than ${ENTRIES_MAX} entries; no series needs that many.` };
       for (const { key, value } of token.items) {
         if (key) open.push({ token: key, level: level + 1 });
         if (value) open.push({ token: value, level: level + 1 });

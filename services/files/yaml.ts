@@ -10,7 +10,7 @@ export type YamlFile = {
   value: unknown;
   /** Where the text is no YAML, and the parser's reason. */
   mistakes: (Position & { sentence: string })[];
-  /** Where a field stands; for a field that is not there, where its nearest parent does. */
+  /** Where a field is; for a field that is not there, where its nearest parent is. */
   locate(path: FieldPath): Position;
 };
 
@@ -30,8 +30,8 @@ function findRefusal(text: string): TooMany | null {
 }
 
 /**
- * Reads a YAML file and remembers where everything stands. Aliases are refused: a file says everything in its place. So
- * are tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
+ * Reads a YAML file and remembers where everything is. Aliases are refused: a file says everything in its place. So are
+ * tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
  */
 export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();

@@ -131,7 +131,7 @@ export function extend(
   return { entries, tip };
 }
 
-/** The entry that is stored so; null when it is none, or none of the keys has signed it. Null keys: anybody may have. */
+/** The entry in these bytes; null when they are not one, or none of the keys signed it. Null keys: anybody may have. */
 function readEntry(bytes: Buffer, keys: readonly string[] | null): LedgerEntry | null {
   const object = parseDocument(bytes, entrySchema);
   return object && (keys === null || findSigners(object.envelope, keys).size > 0) ? object.document : null;
@@ -154,7 +154,7 @@ export async function unreadPopulation(store: ObjectReader): Promise<string | nu
   return null;
 }
 
-/** What people are told of the folder of an older build. */
+/** What people read about the folder of an older build. */
 export const unreadSentence = (population: string, place: string): string =>
   `This build does not read the ledger of ${population} in ${place}: ${OLDER}.`;
 

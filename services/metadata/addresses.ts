@@ -10,7 +10,7 @@ export const folderAddress = ({ release, publication: { baseUrl } }: Addressed):
 /** A licence that is written as an SPDX identifier, such as CC-BY-4.0. */
 const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/;
 
-/** A licence as metadata has it: its SPDX identifier and its address, as far as its name tells them. */
+/** A licence as metadata has it: its SPDX identifier and its address, as far as its name shows them. */
 export function licenceOf(text: string): { id: string | null; address: string | null } {
   if (/^https?:\/\//.test(text)) return { id: null, address: text };
   return SPDX.test(text)

@@ -39,7 +39,7 @@ const id = (address: string) => ({ '@id': address });
 const node = (address: string, type: string) => ({ '@id': address, '@type': type });
 const day = (text: string) => ({ '@type': 'xsd:date', '@value': text });
 
-/** Addresses of a document are relative to where it lies, or to the base that the series names. */
+/** Addresses of a document are relative to where it is, or to the base that the series names. */
 export const contextWithBase = (base: string | null): Record<string, string> => ({
   ...CONTEXT,
   ...(base !== null && { '@base': base }),
@@ -47,7 +47,7 @@ export const contextWithBase = (base: string | null): Record<string, string> => 
 
 /**
  * dcat.jsonld: the release as a DCAT-3 dataset of its series, with a distribution and checksum for every file that is
- * described. It follows the shapes of DCAT-AP. Dates of issue are clocks, and stand in the attestation alone.
+ * described. It follows the shapes of DCAT-AP. Dates of issue come from a clock, and are in the attestation alone.
  */
 export function catalogueRecord(subject: DescribedRelease): Record<string, unknown> {
   const { release, publication, description } = subject;

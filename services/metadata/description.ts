@@ -21,8 +21,8 @@ export type FileDescription = {
   title: string;
   description: string;
   /**
-   * Of a table: its columns in their order, those that tell rows apart, whether it is data or a public list, and what its
-   * counts add up to, where that means anything.
+   * Of a table: its columns in their order, those that distinguish rows, whether it is data or a public list, and what
+   * its counts add up to, where that means anything.
    */
   table?: { columns: readonly ColumnDescription[]; key: readonly string[]; rows: 'data' | 'list'; total?: number };
 };
@@ -168,7 +168,7 @@ export const filesOf = ({ description, files }: DescribedRelease): (FileDescript
     return file ? [{ ...entry, ...file }] : [];
   });
 
-/** Who publishes: named, or told by the series. */
+/** Who publishes: by name, or else as the publisher of the series. */
 export const publisherName = ({ publication, release }: Pick<DescribedRelease, 'publication' | 'release'>): string =>
   publication.publisher?.name ?? publication.attribution ?? `Publisher of ${release.series}`;
 

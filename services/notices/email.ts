@@ -9,7 +9,7 @@ import type { Channel, NoticeMessage } from './message.ts';
 const STEP_MS = 20_000;
 
 /**
- * Sends notices as plain text over SMTP. The connection is encrypted before anything else is said, unless the deployment
+ * Sends notices as plain text over SMTP. The connection is encrypted before anything else is sent, unless the deployment
  * file names this computer. Throws CONFIGURATION_INVALID, and when it sends NOTICE_FAILED, whose message holds nothing
  * that the server has said.
  */
@@ -24,7 +24,7 @@ export async function emailChannel({ server, from, to }: EmailConfiguration): Pr
       ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
-  await open(); // so that what is missing is told at the start
+  await open(); // so that what is missing is reported at the start
   return async (message, now) => {
     const transport = await open();
     const messageId = `<${message.id}@${from.split('@')[1]}>`;

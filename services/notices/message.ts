@@ -15,8 +15,8 @@ export type NoticeMessage = ReturnType<typeof noticeMessage>;
 export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
 
 /**
- * What is said of a release that came to a state, with times as the clock of a zone shows them: a function of what the
- * public side knows, without a clock of its own.
+ * What a notice says about a release that came to a state, with times as the clock of a zone shows them: a function of
+ * what the public side knows, without a clock of its own.
  */
 export function noticeMessage(release: ReleaseReference, notice: Notice, timeZone: string) {
   const { series, window, version } = release;
@@ -30,13 +30,13 @@ export function noticeMessage(release: ReleaseReference, notice: Notice, timeZon
     sentences: sentencesOf(notice, timeZone),
     /** Commands to paste, the first one shows the release. */
     commands: [`opaline show ${path}`, ...commandsOf(release, path, notice)],
-    /** Addresses of people who are told beside those of the channel. */
+    /** Addresses of people who are notified in addition to those of the channel. */
     people: [] as string[],
   };
 }
 
 /**
- * What every approver is told of a decision that was taken: the words of the statement, made from the signed bytes, and
+ * What every approver reads about a decision that was taken: the words of the statement, made from the signed bytes, and
  * its digest. Whoever did not sign what they read here has signed on a page that showed something else.
  */
 export function decisionMessage(

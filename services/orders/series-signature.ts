@@ -11,7 +11,7 @@ import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 type Signable = { series: { series: string }; digest: string };
 type Loaded = Signable & { signature: Buffer | null };
 
-/** Where the signature of a series file lies: beside it. */
+/** Where the signature of a series file is: beside it. */
 export const signatureFile = (path: string): string => `${path}.signature.json`;
 
 /** Signs that a series file may be run, under a number. Throws KEY_INVALID. */
@@ -58,7 +58,7 @@ export async function nextNumber(
 }
 
 /**
- * Refuses a series file that would be started without a signature: none lies beside it or in the release store, and
+ * Refuses a series file that would be started without a signature: none is beside it or in the release store, and
  * there is no key to make one. Whose key it is, only the private worker knows. Changes nothing. Throws SERIES_UNSIGNED,
  * and SIGNATURE_INVALID when the one beside it is of another file.
  */
@@ -84,7 +84,7 @@ function requireOwn({ series, digest }: Signable, signature: Buffer): void {
 }
 
 /**
- * Puts the signature of a series file into the release store: the one that lies beside it, or one of the key, when there
+ * Puts the signature of a series file into the release store: the one that is beside it, or one of the key, when there
  * is a key. Throws SIGNATURE_INVALID when the one beside it is of another file.
  */
 export async function putSignature(store: ObjectStore, file: Loaded, privateKey: string | null): Promise<void> {

@@ -34,7 +34,7 @@ const charge = {
 /** What a policy says of the charges of a population. */
 type Rules = Pick<PopulationPolicy, 'release' | 'accounting'>;
 
-/** What a takeover order says, but for what every order has. */
+/** What a takeover order says, except for what every order has. */
 export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 'id'>;
 
 /**
@@ -78,7 +78,7 @@ const shownLedgers = z.object({
 /**
  * What a policy key has to sign so that an empty ledger begins with the charges that an older build shows of its own. A
  * charge is taken on every day and part that it may have had, so that no block, and no year, has less than it spent.
- * Throws USAGE for a text that is none, or has no charge of the population.
+ * Throws USAGE for a text that is not of that form, or has no charge of the population.
  *
  * @contract C12
  */

@@ -69,7 +69,7 @@ export const canDraw = (): Promise<boolean> =>
   Promise.all([import('vega-lite'), import('vega')]).then(Boolean, () => false);
 
 /**
- * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
+ * Draws a Vega-Lite specification as SVG that is part of a page: fluid, without width, height or namespace. Equal
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
  * the worker's start.
  */

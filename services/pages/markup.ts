@@ -39,7 +39,7 @@ function textOf(part: Part): string {
   return escapeHtml(readable(String(part)));
 }
 
-/** Template tag for HTML: strings and numbers are escaped, markup stands as it is, a list of markup line by line. */
+/** Template tag for HTML: strings and numbers are escaped, markup is left as it is, a list of markup line by line. */
 export const html = (literals: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(String.raw({ raw: literals }, ...parts.map(textOf)));
 

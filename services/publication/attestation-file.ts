@@ -29,8 +29,8 @@ export const approversOfApprovals = (approvals: readonly Approval[]): Attestatio
   approvals.map((approval) => ({ subject: approval.subject, keyid: keyIdOfApproval(approval) }));
 
 /**
- * Reads attestation.json; says nothing of its signatures. Throws VERIFICATION_FAILED or
- * SIGNATURE_INVALID when it is none, or names other approvers than it carries decisions of.
+ * Reads attestation.json; says nothing about its signatures. Throws VERIFICATION_FAILED or SIGNATURE_INVALID when it is
+ * no attestation, or names approvers different from those whose decisions it carries.
  */
 export function readAttestation(value: unknown) {
   const file = attestationFileSchema.safeParse(value);

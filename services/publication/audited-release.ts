@@ -18,9 +18,9 @@ import { readWithDigest } from './staged-files.ts';
 export type AuditedRelease = SignedAudit & { manifestDigest: string; grounds: Grounds };
 
 /**
- * The release that would be published, for everything that a person is shown of it or signs: nothing that lies in the
+ * The release that would be published, for everything that a person is shown of it or signs: nothing that is in the
  * release store is taken on trust. Of two audits the second one, under a corrected declaration. Null before its audit.
- * Throws what the ledger and the trust file throw, and COPY_DIFFERS when what lies there is no audit that counts.
+ * Throws what the ledger and the trust file throw, and COPY_DIFFERS when what is there is no audit that counts.
  *
  * @contract C16
  */

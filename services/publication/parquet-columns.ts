@@ -119,7 +119,7 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
 }
 
 /**
- * Fills numbers of so many bits from runs: one number again and again, or numbers packed in groups of eight. A run that
+ * Fills numbers of `width` bits from runs: one number again and again, or numbers packed in groups of eight. A run that
  * claims more than there is room for is refused: the library would count to the end of it. The last numbers that are
  * packed may be padding, and are not read.
  */

@@ -40,7 +40,7 @@ export const AUDITED_NAMES: readonly string[] = [
 export const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
   [...files].map(([name, bytes]) => ({ name, sha256: fileDigest(bytes), bytes: bytes.length }));
 
-/** What is said of a release beside its data: the audits, the pages about them, and the metadata. The same every time. */
+/** What a release has beside its data: the audits, the pages about them, and the metadata. The same every time. */
 export async function releaseTexts(
   about: About,
   kind: KindTexts,
@@ -85,7 +85,7 @@ const utf8Files = (texts: Iterable<readonly [name: string, text: string]>): Map<
 /** A name in a policy is any text; in a statement it is no Markdown. */
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, '');
 
-/** The section of a statement that tells of the audit before. */
+/** The section of a statement that describes the audit before. */
 function twiceAudited(first: AuditReport, { verdict, corrected }: AuditReport): string {
   const points = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
   const fields = corrected?.fields ?? [];

@@ -28,7 +28,7 @@ export const retractionFile = (
 ): z.output<typeof retractionFileSchema> =>
   retractionFileSchema.parse(signFile('opaline-retraction-file/3', statement, approvals, privateKey));
 
-/** Reads RETRACTED.json; says nothing of its signatures. Throws when it is none. */
+/** Reads RETRACTED.json; says nothing about its signatures. Throws when it is no retraction. */
 export function readRetraction(value: unknown): Retraction {
   const { publisherKey, statement: envelope, approvals } = retractionFileSchema.parse(value);
   const statement = readDocument(envelope, retractionStatementSchema, 'retraction');

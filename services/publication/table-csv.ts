@@ -24,7 +24,7 @@ const utf8 = new TextEncoder();
 const headerOf = ({ columns }: TableShape, dates: CsvDates): string =>
   formatCsvRecord(csvColumns(columns, dates).map(({ name }) => name)) + LINE_END;
 
-/** What stands in each row one after the other: texts by their codes, or a number; each with what comes after it. */
+/** What each row has, one after the other: texts by their codes, or a number; each with what comes after it. */
 type RowForm = ReturnType<typeof rowForm>;
 
 const NO_NUMBERS = new Float64Array();
@@ -63,7 +63,7 @@ const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
 const MILLION = 1_000_000;
 
 /**
- * The bytes of the CSV file of a table, in pieces of at least so many bytes, as long as there are rows; a piece is
+ * The bytes of the CSV file of a table, in pieces of at least `pieceBytes` bytes, as long as there are rows; a piece is
  * overwritten by the next.
  */
 function* piecesOf<Field extends string>(
@@ -106,7 +106,7 @@ function putBytes(target: Uint8Array, start: number, bytes: Uint8Array): number 
   return start + bytes.length;
 }
 
-/** Writes the number of so many millionths with six decimals; where it ends. */
+/** Writes a number of millionths with six decimals; gives where it ends. */
 function putDecimal(target: Uint8Array, start: number, millionths: number): number {
   const whole = Math.floor(millionths / MILLION);
   const point = putInteger(target, start, whole);

@@ -32,7 +32,7 @@ export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
  */
 type StoredColumn = ReturnType<typeof encodeColumn>;
 
-/** The values of a vector where its column lies, one number a row: none is made for each. */
+/** The values of a vector in the memory of its column, one number a row: no value is made for each row. */
 type Vector = { items?: Uint8Array | Uint16Array | Uint32Array | Int32Array; dataView?: DataView };
 
 /**

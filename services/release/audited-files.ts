@@ -97,7 +97,7 @@ export async function auditable(
 }
 
 /**
- * Comes to a verdict and signs it with the manifest; gives the one that stands, which another process may have signed
+ * Comes to a verdict and signs it with the manifest; gives the one that counts, which another process may have signed
  * first. A second audit has the first one, and what was corrected for it.
  */
 export async function auditNow(
@@ -132,7 +132,7 @@ export async function refuseStrays(store: ObjectStore, prefix: string, names: re
 }
 
 /**
- * Puts the files of a release under its audits, the second one if it has two, if absent; what lies there has to be what
+ * Puts the files of a release under its audits, the second one if it has two, if absent; what is there has to be what
  * the manifest lists. Throws COPY_DIFFERS.
  */
 export async function putAudited(
@@ -165,5 +165,5 @@ export const resultOf = (manifestDigest: string, report: AuditReport): AuditResu
 const otherStaged = (name: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
-    `The staged file ${name} is missing, or is not the one that the draws give; find out who changed it, take away what lies there, and retry.`,
+    `The staged file ${name} is missing, or is not the one that the draws give; find out who changed it, take away what is there, and retry.`,
   );

@@ -26,7 +26,7 @@ export type PublicContext = {
    * its digest is computed when a manifest asks for it.
    */
   build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
-  /** How people are told of releases, by name. */
+  /** How people learn of releases, by name. */
   channels: ReadonlyMap<string, Channel>;
   /** The clock: nothing is published before the day that its series names. */
   now(): Date;
@@ -44,6 +44,6 @@ export type PublicKind = SeriesKind & {
   derive(context: PublicContext, input: DeriveInput, series: Series): Promise<Readonly<Record<string, StagedFile[]>>>;
   /** Attacks the data files as they were made again. It sees released rows and public parameters, never counts (C15). */
   audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
-  /** All that is said of the release in words. */
+  /** Everything that describes the release in words. */
   texts: TextsOf;
 };

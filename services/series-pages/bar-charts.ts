@@ -43,7 +43,7 @@ const round = (value: number): string => value.toFixed(2);
 /** Characters of a label under a bar: it is not measured. */
 const LONGEST_LABEL = 24;
 
-/** A text of at most so many characters. */
+/** A text of at most `most` characters. */
 export const shorten = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 

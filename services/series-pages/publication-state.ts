@@ -15,7 +15,7 @@ export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]) {
   return newest && newest !== one ? { state: 'superseded' as const, by: newest } : { state: 'current' as const };
 }
 
-/** Something that happened to a series, as its signed files tell; `at`: ISO 8601 with Z, as the publisher signed it. */
+/** Something that happened to a series, as its signed files show; `at`: ISO 8601 with Z, as the publisher signed it. */
 export type SeriesEvent = ReturnType<typeof seriesEvents>[number];
 
 /** Everything that happened, newest first; of events at one time, in the order of their releases. */

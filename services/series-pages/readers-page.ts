@@ -134,7 +134,7 @@ ${paragraphs(reading.others)}
   ];
 }
 
-/** So many earlier releases stand beside one. */
+/** At most this many earlier releases are shown beside one. */
 const WEEKS_BESIDE = 4;
 
 /** The figures of a release beside those of the same weekday in the current releases before it, newest first. */

@@ -21,7 +21,7 @@ export type SeriesRelease = {
   attestation: Attestation;
   /** What the tombstone says, with the digest of its bytes; null when it was not retracted. */
   retraction: (RetractionStatement & { digest: string }) | null;
-  /** A tombstone lies there that is not believed: of another release, or not its publisher's. It retracts nothing. */
+  /** A tombstone is there that is not believed: of another release, or not its publisher's. It retracts nothing. */
   hasStrangeTombstone: boolean;
   summary: Summary;
 };
@@ -43,7 +43,7 @@ export async function readListedFile(
 
 /**
  * The publications of a series in the order of window and version, without those that are no good: whose attestation is
- * not about the manifest, whose signature does not hold, or whose publisher is none of the trust file. A tombstone counts
+ * not about the manifest, whose signature does not hold, or whose publisher is not in the trust file. A tombstone counts
  * when those who decided are believed, too. Without a trust file everybody is. Cost: four small reads for each.
  */
 export async function readSeriesReleases(

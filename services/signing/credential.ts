@@ -39,7 +39,8 @@ export function rawKeyOf(credential: Credential): { keyid: string; key: string }
 }
 
 /**
- * Does the envelope carry exactly one signature, and is it of this credential? Throws KEY_INVALID for one that is none.
+ * Does the envelope carry exactly one signature, and is it of this credential? Throws KEY_INVALID when
+ * the credential is not one.
  *
  * @contract C16
  */

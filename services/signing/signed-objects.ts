@@ -5,7 +5,7 @@ import { mapAtOnce } from '../at-once.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { readDocument, type Schema } from './signed-document.ts';
 
-/** A document that lies in a store in an envelope; whose signatures it carries is another question. */
+/** A document that is in a store in an envelope; whose signatures it carries is another question. */
 export type StoredDocument<T> = { document: T; envelope: Envelope; digest: string };
 
 /** An order names at most 100,000 partitions. */
@@ -30,7 +30,7 @@ export async function readDocuments<T>(
   });
 }
 
-/** What is read of the objects below a prefix that have so many bytes at most; null: it is passed over. */
+/** What `read` gives for the objects below a prefix that have at most `most` bytes; null: the object is passed over. */
 export async function readBelow<T>(
   store: ObjectReader,
   prefix: string,
@@ -43,7 +43,7 @@ export async function readBelow<T>(
   return objects.filter((one) => one !== null);
 }
 
-/** The document that the bytes are; null when they are none. */
+/** The document that the bytes are; null when they are not one. */
 export function parseDocument<T>(bytes: Buffer, schema: Schema<T>): StoredDocument<T> | null {
   try {
     const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));

@@ -26,7 +26,7 @@ const PASSED = `${CANARY_PREFIX}passed-2`;
  * store that it writes and the world does not read.
  *
  * A store that passed keeps an object that says so, and is not tested again until its server calls itself otherwise, as
- * after an upgrade; of a server that says no version, `again` has to be asked for. The object lies in the store, and not
+ * after an upgrade; of a server that says no version, `again` has to be asked for. The object is in the store, and not
  * in a cache of the machine, because it is the store that was tested: any worker finds it, and a store elsewhere of the
  * same name does not inherit it.
  *
@@ -41,14 +41,14 @@ export async function refuseUnsafeStore(store: ObjectStore, { again = false } = 
   await checkParts(store, `${run}/sequence`);
   for (let race = 0; race < PARTS_RACES; race++) await racePut(store, `${run}/parts-${race}`, true);
   const mark = { server: store.server ?? '', races: PUT_RACES + SWAP_RACES + PARTS_RACES, writers: WRITERS };
-  // Another worker may have said the same meanwhile.
+  // Another worker may have recorded the same meanwhile.
   await swapMutable(store, PASSED, await readMutable(store, PASSED), mark);
 }
 
 /**
- * Asks a store that the world reads whether it honours conditions, with an object that lies there anyway and with its own
+ * Asks a store that the world reads whether it honours conditions, with an object that is there anyway and with its own
  * bytes, so that nothing is left and nothing changes. Throws STORE_UNSAFE. It finds a server that ignores conditions. One
- * that only loses races is found where draws lie: writers that race for a published file all have the same bytes.
+ * that only loses races is found where draws are stored: writers that race for a published file all have the same bytes.
  */
 export async function refuseIgnoredConditions(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
   const isNew = (await store.putIfAbsent(key, bytes)) === 'created';
@@ -59,7 +59,7 @@ export async function refuseIgnoredConditions(store: ObjectStore, key: string, b
     );
 }
 
-/** Does the store hold the mark of a canary that its server passed? Cheap, so it also tells whether the store answers. */
+/** Does the store hold the mark of a canary that its server passed? Cheap, so it also shows whether the store answers. */
 export async function hasPassed(store: ObjectStore): Promise<boolean> {
   const mark = await readMutable(store, PASSED);
   return mark !== null && mark.value.server === (store.server ?? '');

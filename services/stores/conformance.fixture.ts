@@ -31,7 +31,7 @@ export const megabytes = (count: number): Readable =>
     })(),
   );
 
-/** Lets writers put their numbers at one key; how many were told that they won, and whose bytes are there. */
+/** Lets writers put their numbers at one key; how many learned that they won, and whose bytes are there. */
 export async function racePut(stores: ObjectStore[], key: string): Promise<{ winners: number[]; stored: string }> {
   const outcomes = await Promise.all(stores.map((store, writer) => store.putIfAbsent(key, Buffer.from(`${writer}`))));
   const winners = [...outcomes.keys()].filter((writer) => outcomes[writer] === 'created');
@@ -289,7 +289,7 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
   });
 }
 
-/** Puts an object of so many MiB into a store and reads it again; the process does not grow by its size meanwhile. */
+/** Puts an object of `mebibytes` MiB into a store and reads it again; the process does not grow by its size meanwhile. */
 export function testLargeObject(open: () => Promise<StoreUnderTest>, { mebibytes, growth }: LargeObject): void {
   test(`${mebibytes} MiB go in and out, and the process grows by less than ${growth}`, async () => {
     const { store, litter } = await open();

@@ -14,15 +14,15 @@ export type Faults = {
   name?: string;
   /** Refuses a write of bytes without their MD5, as S3 does for a bucket with a default retention. */
   demandsMd5?: boolean;
-  /** Closes the connection after it carried out so many writes, in place of an answer. */
+  /** Carries out this many writes, and closes the connection instead of answering them. */
   lostAnswers?: number;
-  /** Answers so many writes with 409 and does nothing. */
+  /** Answers this many writes with 409 and does nothing. */
   conflicts?: number;
   /** Answers everything with this status and a text that repeats the request's headers. */
   refuseWith?: number;
-  /** Refuses so many requests for their time, as a server does whose clock is another; may be changed on the way. */
+  /** Refuses this many requests for their time, as a server does whose clock is different; may be changed on the way. */
   tooSkewed?: number;
-  /** Sends half of an object and closes the connection, so many times. */
+  /** Sends half of an object and closes the connection, this many times. */
   cutReads?: number;
 };
 

@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { systemCode } from '../system-error.ts';
 
-/** What a person has to mend: permissions, a file in the place of a folder, a file system without hard links. */
+/** What a person has to mend: permissions, a file instead of a folder, a file system without hard links. */
 const NEEDS_A_PERSON = [
   ...['EACCES', 'EPERM', 'EROFS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ELOOP'],
   ...['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],

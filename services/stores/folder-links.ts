@@ -15,7 +15,7 @@ export function folderLinks(root: string) {
     return realRoot !== null && !real.startsWith(withEnd(realRoot));
   };
   return {
-    /** Does what is there under the path lie outside of the store, over whatever links? What leads nowhere does not. */
+    /** Is what is there under the path outside of the store, over whatever links? What leads nowhere is not. */
     leadsOut: async (path: string | Buffer): Promise<boolean> => {
       const real = await realOf(path);
       return real !== null && isOutside(real);

@@ -181,7 +181,7 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  /** Facts of what a folder lists; a link that cannot be followed is listed too, and whoever reads it is told. */
+  /** Facts of what a folder lists; a link that cannot be followed is listed too, and whoever reads it learns of it. */
   async #listed(key: string, bytes: Buffer, isLink: boolean): Promise<ObjectFacts | null> {
     const path = this.#pathOfBytes(bytes);
     const notThere = valueOn(null, ...ABSENT, ...(isLink ? ['ELOOP', 'EACCES'] : []));
@@ -264,7 +264,7 @@ async function writeBody(path: string, body: ObjectBody): Promise<void> {
   }
 }
 
-/** Whoever is told `exists` relies on the object too, and its writer may not have synced the folder yet. */
+/** Whoever gets `exists` relies on the object too, and its writer may not have synced the folder yet. */
 async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
   const attempt = whereFolderIs(to, () => link(from, to));
   const outcome = await attempt.then(() => 'created' as const, valueOn('exists', 'EEXIST'));

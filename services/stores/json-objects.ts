@@ -23,7 +23,7 @@ const READS = 4;
 
 /**
  * The bytes of a small object. An answer that breaks off is asked for again at once: a stage that reads many objects
- * would start anew for each, and meet the same network. Throws OBJECT_MISSING, and STORE_UNAVAILABLE.
+ * would start again for each, and meet the same network. Throws OBJECT_MISSING, and STORE_UNAVAILABLE.
  */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
   for (let attempt = 1; ; attempt++) {
@@ -56,7 +56,7 @@ export async function readJson<T>(store: ObjectReader, key: string, schema: { pa
   return schema.parse(JSON.parse((await readBytes(store, key)).toString('utf8')));
 }
 
-/** The value of a JSON text; null when it is none. */
+/** The value of a JSON text; null when it is not one. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { hasCode } from '../system-error.ts';
 
 /**
- * Temporary files and folders that say which process made them, so that those of a killed process can be told from
- * those of a living one, also when several workers share a folder.
+ * Temporary files and folders that say which process made them, so that those of a killed process can be distinguished
+ * from those of a living one, also when several workers share a folder.
  */
 
 /** A process of another machine cannot be asked whether it lives: what it has not touched for so long is left over. */

@@ -32,7 +32,7 @@ export async function windowsThatRan(store: ObjectStore, series: string): Promis
 const STARTER_FORMAT = 'opaline-starter/1';
 const starterSchema = z.strictObject({ format: z.literal(STARTER_FORMAT), subject: z.string().min(1).max(200) });
 
-/** Records who starts a release, before it is started; the first one stands. */
+/** Records who starts a release, before it is started; the first record is kept. */
 export async function recordStarter(store: ObjectStore, release: ReleaseReference, subject: string): Promise<void> {
   await putOnce(store, RELEASE_KEYS.starter(release), jsonBytes({ format: STARTER_FORMAT, subject }));
 }

@@ -9,11 +9,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { isConflict } from './s3-errors.ts';
 
-/** S3 takes at most this many parts, of at least 5 MiB each but for the last. */
+/** S3 takes at most this many parts, of at least 5 MiB each except for the last. */
 export const MAXIMUM_PARTS = 10_000;
 
 /**
- * Uploads pieces one after the other, and puts them together if the key is free: the condition stands on Complete, the
+ * Uploads pieces one after the other, and puts them together if the key is free: the condition is on Complete, the
  * only call that makes the object visible. Parts carry no checksums of their own, since Complete would then have to
  * repeat them, which servers handle differently. When anything fails the upload is aborted, so that no parts stay
  * behind, and the error of the SDK, or of the pieces, is thrown.
@@ -37,7 +37,7 @@ export async function putPartsIfAbsent(
       new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts }, IfNoneMatch: '*' }),
     );
   } catch (error) {
-    // The first error is the one to tell. What cannot be aborted is left to the bucket's lifecycle rule.
+    // The first error is the one to report. What cannot be aborted is left to the bucket's lifecycle rule.
     await abort(client, upload).catch(() => {});
     throw error;
   }

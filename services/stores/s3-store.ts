@@ -34,7 +34,7 @@ export const PART_BYTES = 16 * 2 ** 20;
 /** A server that sends no byte for so long has lost the request, unless the configuration says otherwise. */
 const TIMEOUT_SECONDS = 60;
 
-/** After so many answers of 409 to one write, 20 ms to 2.6 s apart, the store counts as unavailable. */
+/** After this many answers of 409 to one write, 20 ms to 2.6 s apart, the store counts as unavailable. */
 const CONFLICT_ATTEMPTS = 8;
 
 /**
@@ -46,7 +46,7 @@ const CONFLICT_ATTEMPTS = 8;
  * longer streams in such parts, which only Complete makes visible.
  *
  * When the connection is lost after a write succeeded, the repeated request finds the object and fails its condition.
- * So *at most* one of the racing writers is told that it won, and after such a loss none may be: `exists` and `false`
+ * So *at most* one of the racing writers learns that it won, and after such a loss maybe none: `exists` and `false`
  * mean "read what is there", and a caller compares it with what it wanted to write.
  */
 export class S3Store implements ObjectStore {
@@ -298,7 +298,7 @@ function authorities(path: string): Buffer {
   }
 }
 
-/** A key is read again after so many milliseconds: without that, reading it is a tenth of the work of small requests. */
+/** Milliseconds after which a key is read again: without that, reading it is a tenth of the work of small requests. */
 const READ_AGAIN_MS = 1_000;
 
 type S3Key = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
@@ -356,7 +356,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const typeOf = (key: string): string =>
   TYPES[extname(key)] ?? (key.endsWith('/SHA256SUMS') ? 'text/plain; charset=utf-8' : 'application/octet-stream');
 
-/** What readers of an object over HTTP are told. */
+/** What readers of an object over HTTP see in its headers. */
 type HttpHeaders = { ContentType: string; CacheControl: string };
 
 /** Of an object that is written once: whoever has it need not ask again for a year. */
@@ -378,7 +378,7 @@ const ATTEMPTS = 5;
  * - repeats what was refused for its time only while the clock is wrong, so a clock that is set right fails a request.
  *   Here such a request, which had no effect, is signed and sent again at once;
  * - takes every error for one of the clock while that is wrong: it repeats requests that find no object or lose their
- *   condition, until it has no attempts left for real faults. Here it is told otherwise.
+ *   condition, until it has no attempts left for real faults. Here it learns otherwise.
  */
 const followClock =
   <Request, Answer>(signAndSend: (request: Request) => Promise<Answer>) =>

@@ -10,7 +10,7 @@ const MAXIMUM_SEGMENT_BYTES = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** What stands in a listing where the name of a file is not UTF-8. */
+/** What a listing has where the name of a file is not UTF-8. */
 const NOT_UTF8 = '\ufffd';
 
 /** Can what is listed under this key be asked for by it, in every store? */

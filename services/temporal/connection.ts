@@ -64,7 +64,7 @@ export const NOT_FOUND = 5;
 /** The code of an error of gRPC, or null. */
 export const grpcCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** For a `catch`: null in the place of what gRPC says there is not; every other error is thrown on. */
+/** For a `catch`: null instead of gRPC's error for what is not there; every other error is thrown on. */
 export const nullWhenNotFound = (error: unknown): null => {
   if (grpcCode(error) === NOT_FOUND) return null;
   throw error;

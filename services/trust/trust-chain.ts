@@ -132,7 +132,7 @@ export function mistakeOf(version: TrustVersion): string | null {
   );
   if (ids.includes(null))
     return 'one of its keys is no Ed25519 public key that can be believed, or one of its passkeys none of its algorithm.';
-  if (new Set(ids).size < ids.length) return 'a key stands in it twice; each has one owner and one use.';
+  if (new Set(ids).size < ids.length) return 'a key is in it twice; each has one owner and one use.';
   if (roots.threshold > roots.keys.length)
     return `${roots.threshold} root keys have to sign the next version, and it names ${roots.keys.length}.`;
   const passkeys = approvers.flatMap((one) => ('passkey' in one ? one.passkey : []));
@@ -141,7 +141,7 @@ export function mistakeOf(version: TrustVersion): string | null {
     if (mistake) return mistake;
   }
   if (new Set(passkeys.map(({ credentialId }) => credentialId)).size < passkeys.length)
-    return 'a passkey stands in it twice; each has one owner.';
+    return 'a passkey is in it twice; each has one owner.';
   const people = new Map<string, string>();
   for (const { subject } of approvers) {
     if (!isSubject(subject)) return 'the name of an approver holds characters that are not shown, or space at an end.';

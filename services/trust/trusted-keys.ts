@@ -9,7 +9,7 @@ type Limited = Pick<TrustedKey, 'valid'>;
 /** A place in the ledger of a population. */
 export type LedgerPlace = { population: string; sequence: number };
 
-/** Is a key valid for what was signed when the ledger of the population had so many entries? Both ends are. */
+/** Is a key valid for what was signed when the ledger of the population had this many entries? Both ends are included. */
 export function isValidAt({ valid }: Limited, { population, sequence }: LedgerPlace): boolean {
   if (valid === EVERYWHERE) return true;
   const interval = Object.hasOwn(valid, population) ? valid[population] : undefined;

@@ -150,7 +150,7 @@ describe('C16: a hole', () => {
       (await tamperFindings(releaseStore, TEST_CHAIN, { thorough: true })).map(({ sentence }) => sentence);
     expect(await found()).toEqual([]);
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run(), MISSING), Buffer.from('{}'));
-    expect(await found()).toEqual([expect.stringContaining('it is a hole, and a table lies there')]);
+    expect(await found()).toEqual([expect.stringContaining('it is a hole, and a table is there')]);
   });
 
   test('is never drawn, though its object comes', async () => {

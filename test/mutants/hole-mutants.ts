@@ -172,7 +172,7 @@ export const HOLE_MUTANTS: Mutant[] = [
         to: 'canonicalJson(due).length > 0',
       },
     ],
-    killer: { file: VERIFY, test: 'look-alike: a hole in the place of a draw' },
+    killer: { file: VERIFY, test: 'look-alike: a hole instead of a draw' },
   },
   {
     id: 'tip-before-the-charge',

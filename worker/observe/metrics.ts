@@ -24,7 +24,7 @@ const GAUGES = {
   opaline_waiting_oldest_seconds: 'Time that the oldest of them has waited.',
   opaline_waiting_expiry_ratio:
     'Largest part of its time until expiry that a release at the gate has waited; 1: it expires.',
-  opaline_open_retractions: 'Retractions that were asked for and are not done: the publication stands as it was.',
+  opaline_open_retractions: 'Retractions that were asked for and are not done: the publication is as it was.',
   opaline_open_retraction_oldest_seconds: 'Time since the oldest of them was asked for; 0: there is none.',
   opaline_orphaned_charges: 'Charged releases that have not ended and of which no workflow is open in Temporal.',
   opaline_ledger_remaining_ratio:

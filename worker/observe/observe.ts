@@ -13,7 +13,7 @@ import { every } from './repeat.ts';
 /** Milliseconds between two looks at the worker's own state. */
 const LOOK_MS = 15_000;
 
-/** Part of the scratch disk in twentieths: finer steps would tell the size of the copies of the source. */
+/** Part of the scratch disk in twentieths: finer steps would reveal the size of the copies of the source. */
 export const scratchSteps = (part: number, round: (steps: number) => number): number => round(part * 20) / 20;
 
 /**

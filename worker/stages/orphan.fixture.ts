@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { StageProcess } from './stage-process.ts';
 
-/** A worker whose process does what is asked; it tells that process's id, and waits to be killed. */
+/** A worker whose process does what is asked; it reports that process's id, and waits to be killed. */
 const [activity, input] = process.argv.slice(2);
 
 const stages = new StageProcess({

@@ -142,7 +142,7 @@ const processEnded = (): OpalineError =>
 
 const run = promisify(execFile);
 
-/** Resident memory of a process, in MiB; null when it is gone, or when the system does not tell. */
+/** Resident memory of a process, in MiB; null when it is gone, or when the system does not say. */
 export async function residentMiB(pid: number): Promise<number | null> {
   const [text, pattern] =
     process.platform === 'linux'

@@ -28,7 +28,7 @@ export function appearanceRule(certificate: Certificate): AppearanceRule {
   }
 }
 
-/** The noise of a table as well as it can be known: its scale lies from `least` to `most`. */
+/** The noise of a table as well as it can be known: its scale is from `least` to `most`. */
 export type TableNoise = DeclaredNoise & {
   least: number;
   most: number;

@@ -88,13 +88,13 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
   }
 }
 
-/** Among views that are all paid for, more of them tell more. */
+/** Among views that are all paid for, more of them reveal more. */
 function isWorse(one: Views, other: Views): boolean {
   const ratio = excessOf(one) / excessOf(other);
   return ratio > 1 + ROUNDING || (ratio > 1 - ROUNDING && one.counted > other.counted);
 }
 
-/** How much more all views together tell of a count than those that are counted. */
+/** How much more all views together reveal about a count than those that are counted. */
 const excessOf = (views: Views): number => 1 / combineVariances(views) / views.counted;
 
 function varianceOf(certificate: Certificate): number {

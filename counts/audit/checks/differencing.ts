@@ -22,7 +22,7 @@ export type SuppressedSum = {
 /** What counts of a total in a difference; `suppressed` is null where nobody knows the domain. */
 type Subtracted = Pick<SiblingTotal, 'count' | 'scale' | 'model' | 'published'> & { suppressed: number | null };
 
-/** What a total tells of the cells that are not published. */
+/** What a total reveals about the cells that are not published. */
 export type Differencing = (total: Subtracted) => SuppressedSum;
 
 /** Differencing under a noise, at a confidence. */
@@ -45,7 +45,7 @@ export function differencing(noise: DeclaredNoise, confidence: number): Differen
   };
 }
 
-/** The noises in a difference: the scale of a total, that of so many cells, and the law of the total's own. */
+/** The noises in a difference: the scale of a total, that of the cells, their number, and the law of the total's own. */
 type Noises = [scale: number, scaleOfCells: number, cells: number, model: IntegerNoise];
 const termsOf = (...[scale, scaleOfCells, cells, model]: Noises): Term[] => [
   [scale, 1, model],
@@ -66,7 +66,7 @@ function givesAway(total: SiblingTotal, learn: Differencing, limit: number): boo
 /**
  * Differencing: subtract published cells from every total that covers them. A total without noise of its own has to be
  * exactly the sum of the published cells; one with noise that the certificate does not count must not narrow down what
- * the absence of the suppressed cells tells by itself. Totals that are paid for are reported. Statistic: totals that
+ * the absence of the suppressed cells reveals by itself. Totals that are paid for are reported. Statistic: totals that
  * give something away; interval: that of the first of them, else of the narrowest single cell that is paid for.
  */
 export function checkDifferencing(
@@ -95,7 +95,7 @@ export function checkDifferencing(
   });
 }
 
-/** The total that is paid for and tells most of a single suppressed cell. */
+/** The total that is paid for and reveals most about a single suppressed cell. */
 function narrowestCell(totals: readonly SiblingTotal[], learn: Differencing): SiblingTotal | null {
   const width = (total: SiblingTotal): number => {
     const [lower, upper] = learn(total).cell!.interval;

@@ -8,8 +8,8 @@ import { TAPS } from '../../tables/tap-tables.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /**
- * Every key lies in the public domain (C4): a mode, day, time or location that only the data could have named would be
- * a fact about the people in it. And the noisy totals of a partition list all of it: one that is left out would tell
+ * Every key is in the public domain (C4): a mode, day, time or location that only the data could have named would be
+ * a fact about the people in it. And the noisy totals of a partition list all of it: one that is left out would show
  * that nobody was there. Statistic: rows outside, and totals that are not there. Cost: O(rows).
  */
 export function checkDomain(subject: AuditSubject): AuditCheck {

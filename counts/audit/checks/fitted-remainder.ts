@@ -97,7 +97,7 @@ function allOrNone(counts: Float64Array): Float64Array | null {
   return counts.some(Number.isNaN) ? null : counts;
 }
 
-/** Rows of one partition at their places; null when one lies outside the domain. */
+/** Rows of one partition at their places; null when one is outside the domain. */
 function placeRows(table: CountTable, domain: Domain): PlacedCounts | null {
   const codes = placesFor(table, domain);
   const places = new Uint32Array(table.count.length);

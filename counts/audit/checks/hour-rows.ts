@@ -7,7 +7,7 @@ import { isPublished } from '../../mechanisms/publish-decision.ts';
 import { codesIn } from '../../tables/list-places.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
-/** So many cells that are not published themselves an hour row covers at least: of one it would be a view (C8). */
+/** Cells not published themselves that an hour row covers at least: of one it would be a view (C8). */
 const FEWEST_CELLS = 2;
 
 /**

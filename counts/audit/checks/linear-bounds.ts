@@ -100,7 +100,7 @@ function constraints(system: LinearSystem): string {
   return ['Subject To', ...sums, 'Bounds', ...cells, 'End'].join('\n');
 }
 
-/** So many suppressed cells are bounded: those of the lines with the fewest of them. */
+/** Suppressed cells that are bounded at most: those of the lines with the fewest of them. */
 const WANTED = 8;
 
 export function chooseCells({ counts, suppressed }: Pick<Grid, 'counts' | 'suppressed'>): string[] {

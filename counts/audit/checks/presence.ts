@@ -50,8 +50,8 @@ const ROUNDING = 1e-9;
 /**
  * Presence of one person. Statistic: the chance that the published cells show that a lone unit was there; bound: the δ
  * of the certificate, which has to cover it. Under a floor empty cells are published too, so that a row proves nothing by
- * itself. It tells so much as its chances with a lone unit and without differ. Statistic: their ratio, less what δ
- * allows; bound: e^ε, which no event may exceed.
+ * itself. It reveals as much as its chances with a lone unit and without one differ. Statistic: their ratio, less what
+ * δ allows; bound: e^ε, which no event may exceed.
  */
 export function checkPresence({ certificate }: Pick<AuditSubject, 'certificate'>): AuditCheck {
   const under = chancesOfFloor(certificate);

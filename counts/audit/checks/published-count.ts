@@ -2,7 +2,7 @@ import { gaussianTail } from '../../../core/statistics/gaussian-law.ts';
 import { noiseTail, noiseVariance } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 
-/** What becomes of a true count: the chance that it is published, and mean and variance of what stands there (else 0). */
+/** What becomes of a true count: the chance that it is published, and mean and variance of what is shown (else 0). */
 export type PublishedCount = { published: number; mean: number; variance: number };
 
 /** The fate of one true count under the declared noise and threshold; not every empty cell can show. Cost: O(1). */

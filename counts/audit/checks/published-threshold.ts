@@ -4,7 +4,7 @@ import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 
 /**
- * No published cell lies under the threshold of the certificate (C8). Remainder rows and margins have no threshold.
+ * No published cell is below the threshold of the certificate (C8). Remainder rows and margins have no threshold.
  * Statistic: the smallest published cell. Bound: T.
  */
 export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck {

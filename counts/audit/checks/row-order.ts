@@ -4,7 +4,7 @@ import { type CountTable, compareAt } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 
 /**
- * Every table is in lexicographic order and names no key twice (C18): the order of rows tells nothing of the input.
+ * Every table is in lexicographic order and names no key twice (C18): the order of rows reveals nothing about the input.
  * Statistic: rows that do not come strictly after the row before them. Cost: O(rows).
  */
 export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {

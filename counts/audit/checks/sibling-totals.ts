@@ -53,7 +53,7 @@ export const tableTotals = ({ cells, hours, remainder, tables }: AuditSubject): 
     });
   });
 
-/** At most so many cells of another version or series are looked at: one is as good as the other. */
+/** At most this many cells of another version or series are looked at: one is as good as another. */
 const MOST_SHOWN = 200;
 
 /**

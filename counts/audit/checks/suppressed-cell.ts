@@ -30,7 +30,7 @@ function suppressionOf(noise: DeclaredNoise): (count: number) => number {
 
 /**
  * The largest true count that would still be suppressed with a chance of at least 1 − confidence: with that confidence
- * a suppressed cell holds no more. This much its absence tells by itself.
+ * a suppressed cell holds no more. Its absence alone reveals this much.
  */
 export function suppressionLimit(noise: DeclaredNoise, confidence: number): number {
   // The chance falls as the count rises.
@@ -43,7 +43,7 @@ export function suppressionLimit(noise: DeclaredNoise, confidence: number): numb
  */
 export type CellLikelihood = { readonly from: number; readonly step: number; readonly weights: Float64Array };
 
-/** A likelihood has at most so many entries. */
+/** A likelihood has at most this many entries. */
 const MOST_ENTRIES = 8192;
 /** Counts that are this much less likely than the likeliest are left out. */
 const UNLIKELY = 1e-13;
@@ -51,7 +51,7 @@ const UNLIKELY = 1e-13;
 /**
  * How likely each true count z of a suppressed cell is, given the difference D between a total and the published cells
  * that it covers besides this one: P[noise = D − z], times the chance that z is suppressed. Negative counts are ruled
- * out. Of ranges too long for single counts every so many-th is looked at, more closely about the likeliest each time.
+ * out. In ranges too long for single counts, every k-th is looked at, more closely around the likeliest each time.
  * Cost: at most a few times 2^13 steps.
  */
 export function cellLikelihood(

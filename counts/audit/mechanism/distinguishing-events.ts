@@ -12,9 +12,9 @@ import { LARGE_COUNT } from './shadow-events.ts';
 import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts';
 
 /**
- * What cells whose counts move by so many taps in all are certified for: an ε of taps/b at the δ of the certificate; or
- * of taps/σ at a δ of its own, the exact one of a count that moves by all these taps, which dominates several that move
- * by them together.
+ * What cells whose counts move by this number of taps in all are certified for: an ε of taps/b at the δ of the
+ * certificate; or of taps/σ at a δ of its own, the exact one of a count that moves by all these taps, which dominates
+ * several that move by them together.
  */
 function claimOf({ taps }: Pick<EventTally, 'taps'>, certificate: Certificate) {
   const { model, scale } = noiseOfCells(certificate);
@@ -32,7 +32,7 @@ function claimOf({ taps }: Pick<EventTally, 'taps'>, certificate: Certificate) {
   }
 }
 
-/** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
+/** A valid p-value of "no event distinguishes neighbours better than is certified" (distinguishing-events.proof.md). */
 export const eventsTest = (events: readonly EventTally[], certificate: Certificate): number =>
   bonferroni(
     events.map((event) => {

@@ -60,7 +60,7 @@ export function countInterference(
   return { events: runs.filter(Boolean).length, runs: runs.length };
 }
 
-/** So many taps of each end that the bound leaves out; none where nothing is left out. */
+/** Taps of each end that the bound leaves out; none where nothing is left out. */
 const leftOutOf = ({ leftOutScale }: Certificate, { taps }: PublicDomain, count: number): LeftOutCount[] =>
   leftOutScale === undefined ? [] : taps.map((tap) => [tap, count]);
 

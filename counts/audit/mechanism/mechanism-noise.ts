@@ -33,7 +33,7 @@ export const meanScale = (tally: NoiseTally, model: ShadowNoise['model']): numbe
 /** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
 const PARTS = 4;
 
-/** From how much on noise that is too small would have been found, by so many values; for Laplace noise alone. */
+/** How much too small noise must be for this number of values to have found it; for Laplace noise alone. */
 function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: number): string {
   if (model !== 'discrete-laplace') return '';
   const share = findScaleShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
@@ -73,7 +73,7 @@ export const checkNoise: MechanismCheck = ({ noise }, certificate, level) =>
   );
 
 /**
- * Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise where every cell is
+ * Noise of empty cells; without it a cell that is there shows that it was not empty. As checkNoise where every cell is
  * published. Else a made-up empty cell is published as often as its noise reaches the floor, or never. Statistic: how
  * many were; bound: how many the certificate gives on average. Where that is far below 1 the check notices only cells
  * that show too often; that empty cells have noise at all, the check of interference finds out.

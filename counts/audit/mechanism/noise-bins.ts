@@ -67,7 +67,7 @@ const SIZES: Readonly<Record<ReleasedNoise, { law(scale: number): SizeLaw; scale
   },
   'discrete-gaussian': {
     law: gaussianSizes,
-    // By moments: that of the continuous law, which discrete noise of σ ≥ 1 has but for a tenth.
+    // By moments: that of the continuous law, which discrete noise of σ ≥ 1 has to within a tenth.
     scaleOf: (mean) => mean * Math.sqrt(Math.PI / 2),
   },
 };

@@ -14,10 +14,10 @@ export const TAIL_SCALES = {
   'discrete-gaussian': [3, 3.3],
 } as const satisfies Record<ShadowNoise['model'], readonly number[]>;
 
-/** The least whole number that lies further from 0 than so many scales. */
+/** The least whole number that is further from 0 than this number of scales. */
 const leastBeyond = (scale: number, scales: number): number => Math.floor(scales * scale) + 1;
 
-/** How many of the values lie beyond each of TAIL_SCALES. */
+/** How many of the values are beyond each of TAIL_SCALES. */
 export const beyondTails = ({ model, scale }: ShadowNoise, values: readonly number[]): number[] =>
   TAIL_SCALES[model].map((scales) => values.filter((value) => Math.abs(value) >= leastBeyond(scale, scales)).length);
 
@@ -35,7 +35,7 @@ export const tailTest = (tally: NoiseTally, noise: ShadowNoise): number =>
   );
 
 /**
- * Noise that was drawn again, or cut, where it was large: the fit pools all that lies beyond four scales. Statistic: the
+ * Noise that was drawn again, or cut, where it was large: the fit pools all that is beyond four scales. Statistic: the
  * share of noise beyond six scales, of the kind that fits worst; bound: its chance. Fails when the
  * p-value is at most `level`.
  */

@@ -17,10 +17,10 @@ import { listEnds } from '../../tables/tap-tables.ts';
  */
 export const SHADOW_TABLES = 480;
 export const CELLS = 64;
-/** So many cells of each table have counts far above the threshold; the others have counts about it, and 0. */
+/** Cells of each table that have counts far above the threshold; the others have counts about it, and 0. */
 export const HIGH_CELLS = 32;
 
-/** A count so many scales above the threshold is suppressed with a chance of e^(−60). */
+/** A count this many scales above the threshold is suppressed with a chance of e^(−60). */
 const FAR = 60;
 /** Large counts, where they are further from the threshold than that. */
 const LARGE = [1e3, 1e4, 1e5, 1e6];
@@ -36,7 +36,7 @@ type Shape = (typeof SHADOW_SHAPES)[number];
 /** Places of a grid. */
 const WIDTH = 8;
 
-/** Where a table stands among the others. Neighbours differ in one of these, by one or by two. */
+/** Where a table is among the others. Neighbours differ in one of these, by one or by two. */
 export type ShadowPlace = { window: number; version: number; part: number; day: number };
 
 /** What is asked of the mechanism: public parameters, and counts that are made up. */
@@ -71,7 +71,7 @@ export const farCount = ({ mechanism, threshold, scale }: Certificate): number =
  */
 export const isUpper = (table: number, cell: number): boolean => ((cell + (cell >> 1) + table) & 1) === 1;
 
-/** What a high cell holds, but for the tap of isUpper; the same for 2j and 2j+1. */
+/** What a high cell holds, except for the tap of isUpper; the same for 2j and 2j+1. */
 export function highBase(certificate: Certificate, cell: number): number {
   const far = farCount(certificate);
   const bases = [far, ...LARGE.map((count) => Math.max(far, count))];
@@ -98,7 +98,7 @@ const FIRST_WINDOW = '2000-01-03';
 /** UNKNOWN, and places with a number. */
 const placeAt = (index: number): string => (index === 0 ? UNKNOWN : `place ${String(index).padStart(2, '0')}`);
 
-/** Length and width of a shape with so many cells for each tap. */
+/** Length and width of a shape with this number of cells for each tap. */
 const SIZES = {
   times: (keys: number) => [keys, 1],
   places: (keys: number) => [1, keys],

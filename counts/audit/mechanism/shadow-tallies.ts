@@ -3,7 +3,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { PLANNED } from '../../../core/statistics/required-samples.ts';
 import { percent } from '../../../core/text/wording.ts';
 
-/** How often something was seen in so many runs. */
+/** How often something was seen, and in how many runs. */
 export type RunCount = { events: number; runs: number };
 /** Noise of values whose truth is known: counts of its bins (counts/audit/mechanism/noise-bins.ts), and Σ |noise|. */
 export type NoiseTally = {
@@ -30,7 +30,7 @@ export type PairTally = {
   signed: number;
   agreeing: number;
 };
-/** An event on two neighbouring inputs that differ in so many taps. */
+/** An event on two neighbouring inputs that differ in this number of taps. */
 export type EventTally = { name: string; taps: number; present: RunCount; absent: RunCount };
 
 /** What the production mechanism did to synthetic counts (C15); nothing in it depends on data. */

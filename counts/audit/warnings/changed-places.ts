@@ -8,7 +8,7 @@ import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 
-/** Noise alone names a place in at most so many releases. */
+/** Noise alone names a place in at most this share of the releases. */
 const NAMED_WRONGLY = 1 / 1000;
 const MOST_NAMED = 5;
 

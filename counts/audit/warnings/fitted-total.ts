@@ -8,7 +8,7 @@ import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
 import { HOW_OFTEN_WRONG, joinNames, missOfEach, ownTotals } from './warning.ts';
 
-/** So far may the tables lie from the noisy total beyond noise, as a part of it. */
+/** How far the tables may be from the noisy total beyond noise, as a part of it. */
 const APART = 0.05;
 
 /**

@@ -5,7 +5,7 @@ import { byPartition, type CountTable, totalOf } from '../../derive/count-table.
 import { sideOf } from '../../derive/table-lines.ts';
 import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 
-/** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
+/** A true number of taps is between `low` and `high` with the confidence that was asked for; `noisy` is published. */
 export type Estimate = { readonly noisy: number; readonly low: number; readonly high: number };
 
 /** What the noisy margins of one partition say of all its taps, and of those at places that no list names. */

@@ -14,7 +14,7 @@ import { isUnusual, levelOfEach } from './usual-taps.ts';
 import { joinNames } from './warning.ts';
 
 const HOURS = 24;
-/** A clock moves all hours: what so many hours in a row alone say is an event, or a line that did not run. */
+/** A clock moves all hours: what this many hours in a row say alone is an event, or a line that did not run. */
 const TOGETHER = 4;
 /** Every shift of a clock by whole hours; 23 hours later is an hour earlier. */
 const SHIFTS = Array.from({ length: HOURS - 1 }, (_, shift) => shift + 1);
@@ -47,8 +47,8 @@ export function profilesOf({ margins, certificate }: Pick<NoisyMargins, 'margins
 }
 
 /**
- * Days whose taps lie where those of the weekday lie at other hours, by the profiles of earlier days, newest first; days
- * of which there are too few before are left out (usual-profile.proof.md). Cost: 23 shifts for each day.
+ * Days whose taps are spread as those of the weekday are, but at other hours, by the profiles of earlier days, newest
+ * first; days with too few earlier ones are left out (usual-profile.proof.md). Cost: 23 shifts for each day.
  */
 export function findShifts(
   now: readonly DayProfile[],
@@ -108,7 +108,7 @@ const usualShares = (days: readonly DayProfile[]): number[] =>
   });
 
 /**
- * How many taps lie so many hours later than usual, were that all that differs; the deviation of its noise; and how much
+ * How many taps are `shift` hours later than usual, if that is all that differs; the deviation of its noise; and how much
  * nearer the day is to the usual one at those hours, in squares, than at its own, without the hours that say so most.
  */
 function measureShift(profile: DayProfile, shares: readonly number[], shift: number) {
@@ -140,8 +140,8 @@ function fewestHours(shifts: readonly { shift: number; usual: UsualRange | null 
 const wrap = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : shift);
 
 /**
- * Days that lie at other hours than is usual for their weekday, as with a wrong clock of a delivery: by noisy totals of
- * times alone, which are published. Statistic: such partitions.
+ * Days whose taps are at other hours than is usual for their weekday, as with a wrong clock of a delivery: by noisy
+ * totals of times alone, which are published. Statistic: such partitions.
  */
 export function checkUsualProfile({ tables, certificate, knowledge: { past, history } }: AuditSubject): AuditCheck {
   const attack = 'Compare the hours of each day with those of the same weekday in earlier publications.';

@@ -11,7 +11,7 @@ export type WeekdayTotal = {
 
 /** What is usual for a weekday, in taps. */
 export type UsualRange = {
-  /** The median of so many earlier days, without the unusual ones. */
+  /** The median of `days` earlier days, without the unusual ones. */
   readonly centre: number;
   readonly days: number;
   /** A total outside of these is not usual. */
@@ -24,14 +24,14 @@ export type UsualRange = {
 /** Fewer earlier days of a weekday say nothing; more than the newest of these add trend and season alone. */
 export const FEWEST_DAYS = 4;
 const MOST_DAYS = 12;
-/** So many of them have to be usual ones. */
+/** The number of them that have to be usual ones. */
 const FEWEST_USUAL_DAYS = 2;
 
 /** Days differ by about so much of their taps; how much they do is measured in units of this and the noise together. */
 const DIFFER = 0.05;
 /** They are never taken to differ by less than this many units. */
 const LEAST_SPREAD = 0.5;
-/** Four fifths of normal deviations are smaller than so many standard deviations. */
+/** Four fifths of normal deviations are smaller than this many standard deviations. */
 const FOUR_FIFTHS = { share: 0.8, deviations: 1.2816 };
 /** Deviations for a degree of freedom; and no more degrees than this, since some days are far wilder than the most. */
 const DEVIATIONS_PER_DEGREE = 4;
@@ -43,7 +43,7 @@ const NINE_IN_TEN = 1.2816;
  * The usual range of each weekday of one part, by the median of its newest earlier days and the spread of the days of all
  * weekdays about their medians: pooled, so that four weeks say something, and robust, so that a lost day among them
  * hardly matters (usual-range.proof.md). `history` is newest first; `level` is the chance, on either side, that an honest
- * total lies outside. Asked for a weekday and the noise of the total that is judged, it gives null where fewer than
+ * total is outside. Asked for a weekday and the noise of the total that is judged, it gives null where fewer than
  * FEWEST_DAYS were published. Cost: O(n log n).
  */
 export function usualRanges(

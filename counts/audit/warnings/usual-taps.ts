@@ -15,7 +15,7 @@ import { joinNames } from './warning.ts';
  * and measured (docs/power.md): by 100 here it was 1.08 in 100 after eight weeks.
  */
 const HONEST_WEEKS = 150;
-/** The chance on one side of one of so many partitions that an honest one is named. */
+/** The chance, on one side, that an honest one of this number of partitions is named. */
 export const levelOfEach = (partitions: number): number => 1 / (2 * HONEST_WEEKS * Math.max(1, partitions));
 
 /** Half the width of a 95 % interval, in standard deviations. */

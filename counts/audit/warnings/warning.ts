@@ -8,7 +8,7 @@ const WARNED_WRONGLY = 1 / 1000;
 /** The same in words. */
 export const HOW_OFTEN_WRONG = 'Noise alone makes such a warning in at most 1 of 1,000 releases.';
 
-/** So many are named; of more, their number. */
+/** Names that are listed at most; of more, their number. */
 const NAMED = 12;
 
 /** `a, b and 3 more`. */

@@ -1,6 +1,6 @@
 /**
  * How the values of one column are made coarser (Oppermann (ed.) 2019, Section 3.4: aggregation or omission): kept as
- * they are, a time as the start of its bin of so many minutes, a place as its name at a level of a hierarchy (level 1 is
+ * they are, a time as the start of its bin of n minutes, a place as its name at a level of a hierarchy (level 1 is
  * the finest above the value), or the whole column dropped.
  */
 export type Rule =

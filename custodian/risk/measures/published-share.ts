@@ -20,7 +20,7 @@ export const rowNoise = (ends: 1 | 2, amounts: { epsilon: string; delta: string 
   });
 
 /**
- * The part of all counted units, from 0 to 1, that lies in cells which a mechanism publishes, on average over its noise:
+ * The part of all counted units, from 0 to 1, that is in cells which a mechanism publishes, on average over its noise:
  * Σ c·P[c + X ≥ T]/Σ c, X discrete Laplace of the scale (contract C7, C8). Null where nothing is counted.
  */
 export function averageShare(cells: CountsOfCounts, { scale, threshold }: CellNoise): number | null {

@@ -28,7 +28,7 @@ export function ranksAt(level: number, rows: number): { lower: number; upper: nu
 }
 
 /**
- * The value of a rank, counted from `before`: so many rows lie below the first run. Throws RangeError beyond the runs.
+ * The value of a rank, counted from `before`, the number of rows below the first run. Throws RangeError beyond the runs.
  */
 export function valueAtRank(runs: Runs, rank: number, before = 0): number {
   let sum = before;

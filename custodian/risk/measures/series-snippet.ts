@@ -3,7 +3,7 @@ import { type LevelNames, type Rule, ruleInWords } from './generalisation.ts';
 
 /**
  * The part of a series file that says what the rules say, as YAML with comments. `levels` names the levels of a column,
- * the finest first. A series has one length of time bins: the longest is taken, and lengths over an hour cannot be said.
+ * the finest first. A series has one length of time bins: the longest is taken, and lengths over an hour cannot be given.
  * `chosenOn` names the window that was looked at, and makes the certificate say so (C17); null for other data.
  *
  * @contract C17

@@ -4,7 +4,7 @@ import { type Bands, LEVELS, type Level, ranksAt, valueAtRank } from '../measure
 import { range } from './coded-table.ts';
 import { DECIMALS, gain } from './gains.ts';
 
-/** Values are first counted in so many equal steps from the least to the greatest. */
+/** Values are first counted in this number of equal steps, from the least to the greatest. */
 const STEPS = 65_536;
 
 /** A relation of values with the rows that have each of them. */
@@ -12,7 +12,7 @@ export type Weighted = { relation: string; value: string; rows: string };
 
 /**
  * Exact quantiles of a weighted column in bounded memory: a first scan counts rows in equal steps, a second one fetches
- * the values of the few steps in which the ranks lie. An empty relation has none, and throws RangeError.
+ * the values of the few steps that the ranks are in. An empty relation has none, and throws RangeError.
  */
 export async function quantiles(
   database: Database,

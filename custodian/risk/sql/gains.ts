@@ -4,7 +4,7 @@ import { type CodedTable, code, range, rowsFile, valuesOf, writeRows } from './c
 /** g0, g1, …: the information gain of the cell of each column, in bits. */
 export const gain = (column: number): string => `g${column}`;
 
-/** Bits are kept to so many decimals: sums of floating point hang on their order, and equal tables shall be equal. */
+/** Decimals that bits are kept to: floating-point sums depend on their order, and equal tables shall be equal. */
 export const DECIMALS = 10;
 
 /**

@@ -1,13 +1,13 @@
 import type { Database } from '../../../services/sql/duckdb.ts';
 import { code } from './coded-table.ts';
 
-/** What somebody learns who knows so many values of one column of a person in their order, whatever lies between them. */
+/** What somebody learns who knows n values of one column of a person in their order, whatever is between them. */
 export type SubSequences = {
   length: number;
   /** Different sub-sequences, and those that one id alone has. */
   distinct: number;
   unique: number;
-  /** Ids that at least one sub-sequence of this length tells apart from all others. */
+  /** Ids that at least one sub-sequence of this length distinguishes from all others. */
   exposed: number;
 };
 

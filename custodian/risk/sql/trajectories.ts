@@ -44,7 +44,7 @@ export function rankRows(table: CodedTable, relation: string): Promise<string> {
   return writeRows(table, 'ranked', query);
 }
 
-/** What the first rows of every id with so many tell, and their gains by id; null when nobody has so many. */
+/** What the first `step` rows of ids with that many reveal, and their gains by id; null when nobody has that many. */
 async function stepGains(
   { table: { database, folder, width }, ranked }: Pick<Depth, 'table' | 'ranked'>,
   step: number,
@@ -63,7 +63,7 @@ async function stepGains(
   const gains = await writeRows(table, `step-${step}`, ofIds);
   const risk = {
     step,
-    /** Ids with so many rows. */
+    /** Ids with that many rows. */
     ids: table.rows,
     /** Of them, those whose sequence, over all columns, nobody else has. */
     unique: Number(row?.[0]),

@@ -40,7 +40,7 @@ type Mechanism = Pick<MechanismOutcome, 'mechanism' | 'noise'> & {
 
 /**
  * Simulated runs, whose statuses are made private for a ride's whole run by each mechanism: a profile for each stop,
- * composed over all stops (what is published today, with the loss said), and two trees on boardings minus alightings.
+ * composed over all stops (what is published today, with the loss stated), and two trees on boardings minus alightings.
  */
 export function compareMechanisms(
   request: ComparisonRequest,

@@ -26,7 +26,7 @@ export type ExactDelta = {
 /** Bits with which e^ε is bounded first; they double until they decide. */
 const FIRST_BITS = 128;
 
-/** Bounds on e^ε of so many bits, kept for one table. */
+/** Bounds on e^ε to `bits` bits, kept for one table. */
 type Growth = (bits: number) => Interval;
 
 /**
@@ -51,7 +51,7 @@ export function largestDelta(table: ExactTable, epsilon: Rational, group = 1): E
 export const isAtMost = ({ whole, factor }: Pick<ExactDelta, 'whole' | 'factor'>, delta: Rational, epsilon: Rational) =>
   sign({ whole: subtract(whole, delta), factor }, growthOf(epsilon)) <= 0;
 
-/** Bounds on the exact δ at ε, computed with e^ε to so many bits. */
+/** Bounds on the exact δ at ε, computed with e^ε to `bits` bits. */
 export function deltaBounds({ whole, factor }: ExactDelta, epsilon: Rational, bits: number): Interval {
   const { lower, upper } = expBounds(epsilon, bits);
   const at = (growth: Rational) => subtract(whole, multiply(factor, growth));

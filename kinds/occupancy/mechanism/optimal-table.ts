@@ -18,9 +18,9 @@ const SMALLEST_TANGENT = 1e-6;
 const FIRST_TANGENTS = [0.5, 0.8, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6];
 
 /**
- * The best table of all that are (ε, δ)-private between counts that differ by 1 to `group`, by linear programming; the
- * logarithm from above by tangents, which are added where the answer lies until the two agree to 1e-9 (Kelley 1960, The
- * Cutting-Plane Method). Within the solver's tolerance only. Throws CERTIFICATE_IMPOSSIBLE for a program that is too
+ * The best table of all that are (ε, δ)-private between counts that differ by 1 to `group`, by linear programming. The
+ * logarithm is bounded from above by tangents, which are added at the answer until the two agree to 1e-9 (Kelley 1960,
+ * The Cutting-Plane Method). Within the solver's tolerance only. Throws CERTIFICATE_IMPOSSIBLE for a program that is too
  * large or that the solver does not solve. Proof: optimal-table.proof.md. Cost: a few programs with O(rows · group ·
  * categories) constraints; seconds for hundreds of rows.
  */

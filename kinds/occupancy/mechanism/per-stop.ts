@@ -3,7 +3,7 @@ import { optimalEpsilon } from '../../../core/accounting/optimal-composition.ts'
 import { add, compare, divide, multiply, ONE, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
 import { smallestBetween } from '../../../core/search/smallest-integer.ts';
 
-/** Steps between ε/k and the largest ε of a stop that is tried, which is so many times ε/k. */
+/** Steps that ε/k is divided into, and the largest ε of a stop that is tried, as a multiple of ε/k. */
 const STEPS = 64;
 const MOST_GAIN = 4;
 

@@ -10,7 +10,7 @@ import { WEIGHT_BITS } from './weights.ts';
 export type StatedDelta = { lower: string; upper: string; between: [passengers: number, neighbour: number] };
 
 /**
- * The certificate of a profile whose CSV has this digest; the δ is computed anew from the weights. Throws
+ * The certificate of a profile whose CSV has this digest; the δ is computed again from the weights. Throws
  * CERTIFICATE_IMPOSSIBLE when it is above the one asked for, or a row does not add up to 2^40.
  *
  * @contract certified-profile
@@ -27,7 +27,7 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
     vehicle: model,
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
-    /** Counts that differ by 1 to so many passengers are neighbours. */
+    /** Counts that differ by 1 to `group` passengers are neighbours. */
     group,
     objective,
     method,

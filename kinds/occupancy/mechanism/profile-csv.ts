@@ -37,8 +37,8 @@ function exactDecimal(weight: bigint): string {
 
 /**
  * Reads anyone's profile; lines may end with LF or CR LF. Throws PROFILE_INVALID with line and column for a file that
- * is none: a field too many, counts that do not run from 0, what is no probability, a row that is off 1 by more than
- * 1e-6.
+ * is not one: a field too many, counts that do not run from 0, a value that is not a probability, a row that is off 1 by
+ * more than 1e-6.
  */
 export function parseProfile(text: string): ProfileFile {
   const lines = text.split(/\r?\n/);

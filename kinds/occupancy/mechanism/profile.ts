@@ -11,7 +11,7 @@ import { WEIGHT_BITS, type WeightTable, weightsOf } from './weights.ts';
 export type ProfileRequest = {
   readonly epsilon: Rational;
   readonly delta: Rational;
-  /** Counts that differ by 1 to so many passengers are neighbours. */
+  /** Counts that differ by 1 to `group` passengers are neighbours. */
   readonly group: number;
   readonly objective: Objective;
 };

@@ -91,7 +91,7 @@ function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run
   return isWithin(stop, one.departures, run) ? null : 'the stops together lose more than a run may.';
 }
 
-/** Is the composition of so many stops within what a run may lose, by the plain sum or by optimal composition? */
+/** Is the composition of `departures` stops within what a run may lose, by the plain sum or by optimal composition? */
 function isWithin(stop: Amount, departures: number, run: Amount): boolean {
   const sum = basicComposition(stop, departures);
   if (compare(sum.epsilon, run.epsilon) <= 0 && compare(sum.delta, run.delta) <= 0) return true;

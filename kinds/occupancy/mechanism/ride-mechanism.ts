@@ -48,7 +48,7 @@ export type RunMechanism<Name extends RideMechanismName = RideMechanismName> = {
   [Each in Name]: { kind: Each; vehicle: string; departures: number } & DrawnWith[Each];
 }[Name];
 
-/** Something for every mechanism: whoever adds a mechanism is told by the compiler where it is missing. */
+/** Something for every mechanism: the compiler shows whoever adds a mechanism where it is missing. */
 type ByMechanism<Result> = { readonly [Name in RideMechanismName]: (one: RunMechanism<Name>) => Result };
 
 /** What the table has for the mechanism of these runs. */

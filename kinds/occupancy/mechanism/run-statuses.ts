@@ -11,7 +11,7 @@ import { clampCount, trueCategory, type VehicleModel } from './vehicle-model.ts'
 /** What was counted at each departure of a run: passengers aboard, or what the doors count. */
 export type RunCounts = { readonly passengers: readonly number[] } | DoorCounts;
 
-/** Draws the statuses of one run, as places of categories, one for each departure; each call draws anew. */
+/** Draws the statuses of one run, as places of categories, one for each departure; each call draws again. */
 export type RunSampler = (model: VehicleModel, counts: RunCounts) => number[];
 
 /**

@@ -11,7 +11,7 @@ export type RunStrategy = {
 };
 
 /**
- * A tree in which so many children make a parent: each departure's count is made of at most (arity − 1) sums of a
+ * A tree in which `arity` children make a parent: each departure's count is made of at most (arity − 1) sums of a
  * level; sums that no count needs are left out. Arity 2 is the binary tree of Chan, Shi, Song 2011 (Private and
  * Continual Release of Statistics) and Dwork, Naor, Pitassi, Rothblum 2010; an arity above the number of departures
  * gives each change noise of its own.

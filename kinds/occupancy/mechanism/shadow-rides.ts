@@ -7,7 +7,7 @@ import { type ChangeSum, treeStrategy } from './run-strategy.ts';
 import type { DoorCounts } from './simulated-run.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 
-/** How often each status was drawn at one departure of made-up runs with so many passengers at it. */
+/** How often each status was drawn at one departure of made-up runs with this number of passengers at it. */
 export type StatusTally = { passengers: number; statuses: number[] };
 
 /**
@@ -65,7 +65,7 @@ const countDepartures = (mechanism: RunMechanism): number =>
 /** Runs that are drawn for each count. */
 export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / countDepartures(mechanism));
 
-/** Counts that tell most: an empty vehicle, and one that is over a boundary by about the noise. */
+/** Counts that show most: an empty vehicle, and one that is over a boundary by about the noise. */
 export function chooseCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
   const over = byMechanism(mechanism, {
     'each-stop': () => 0,

@@ -14,7 +14,7 @@ export type StatusMechanism = {
   source: RandomSource;
 };
 
-/** Draws one status for each scheduled departure of a partition; each call draws anew. */
+/** Draws one status for each scheduled departure of a partition; each call draws again. */
 export function drawStatuses(
   partition: Partition,
   runs: readonly ScheduledRun[],

@@ -29,9 +29,9 @@ export const departuresOf = (runs: readonly ScheduledRun[]): Map<string, Place> 
   );
 
 /**
- * A row as an event of one of the departures, or why it is none. It depends on the row and on public constants alone. A
- * number of passengers, however large, never makes a row bad: it is clamped, so that a ride more changes an event by one
- * at most.
+ * A row as an event of one of the departures, or why it is not one. It depends on the row and on public constants alone.
+ * A number of passengers, however large, never makes a row bad: it is clamped, so that a ride more changes an event by
+ * one at most.
  *
  * @contract C3
  * @contract C5
@@ -53,7 +53,7 @@ export function eventOf(
   return numbers.includes(null) ? 'no-count' : { ...place, numbers: numbers.filter((number) => number !== null) };
 }
 
-/** A whole number within 0 and the most; null for what is none. Digits beyond those of the most are not read. */
+/** A whole number within 0 and the most; null when the text is not one. Digits beyond those of the most are not read. */
 function clampNumber(text: string, most: number): number | null {
   const match = /^([+-]?)0*(\d+)$/.exec(text);
   if (!match) return null;

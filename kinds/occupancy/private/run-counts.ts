@@ -5,7 +5,7 @@ import type { VehicleEvent } from './events.ts';
 
 /**
  * What was counted on the runs of one partition: for each departure and each number of an event the largest that was
- * told, null where there was no event. Double deliveries change nothing.
+ * reported, null where there was no event. Double deliveries change nothing.
  */
 export type PartitionTally = Map<string, (number | null)[][]>;
 

@@ -14,7 +14,7 @@ const PART = 'shadow';
 const DAY = '2000-01-01';
 
 /**
- * Sends made-up runs through the activity that draws every partition of every kind, in a deployment that lies in memory
+ * Sends made-up runs through the activity that draws every partition of every kind, in a deployment that is in memory
  * and that nobody else sees; then some trees with noise that is handed in.
  *
  * @contract C15

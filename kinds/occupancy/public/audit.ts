@@ -13,7 +13,7 @@ import { type OccupancySeries, occupancySeries } from '../series.ts';
 import { STATUS_CHECKS } from '../status-checks.ts';
 import { occupancyRelease } from './derive.ts';
 
-/** What the shadow run of a series of occupancy tells. */
+/** What the shadow run of a series of occupancy shows. */
 export type OccupancyShadow = { runs: ShadowOfRuns[] };
 
 type Expected = Awaited<ReturnType<typeof occupancyRelease>> & { series: OccupancySeries };

@@ -36,7 +36,7 @@ export function formatFeed(rows: readonly StatusRow[], timestamp: number): Buffe
   return Buffer.from(FeedMessage.encode(message).finish());
 }
 
-/** Reads the statuses of a feed, in its order. Throws when it is none, or has a status that no release has. */
+/** Reads the statuses of a feed, in its order. Throws when it is not one, or has a status that no release has. */
 export const parseFeed = (bytes: Uint8Array): FeedDeparture[] =>
   FeedMessage.decode(bytes).entity.flatMap(({ tripUpdate }) =>
     (tripUpdate?.stopTimeUpdate ?? []).map(({ stopSequence, stopId, departureOccupancyStatus }) => ({

@@ -9,7 +9,7 @@ import { parseStatuses, STATUSES } from '../status-table.ts';
 import { rideInWords, ridesInWords } from '../words.ts';
 import { describeOccupancy } from './description.ts';
 
-/** What is said of a release of occupancy. Cost: O(rows). */
+/** The texts about a release of occupancy. Cost: O(rows). */
 export const occupancyTexts: TextsOf = async (files) => {
   const privacy = formOf(files, FILES.privacy, occupancyPrivacySchema);
   const statuses = parseStatuses(fileOf(files, FILES.table(STATUSES.name)).toString('utf8'));

@@ -21,7 +21,7 @@ const NOISE_WIDTHS = 100n;
 type Amounts = Pick<RoundAmounts, 'selection' | 'rowsScale'>;
 
 /**
- * Made-up rows by cell: spread evenly, but for the first cell, which has so many more that its queries are e² times as
+ * Made-up rows by cell: spread evenly, except for the first cell. It has enough more that its queries are e² times as
  * likely to be chosen first as the others.
  */
 export function shadowCounts(rows: number | null, { selection, rowsScale }: Amounts): number[] {
@@ -96,7 +96,7 @@ function noiseFit(draws: readonly number[], scale: number): number {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** P-value, to both sides, of so many successes of independent trials with these chances, by their exact law. */
+/** Two-sided p-value of this number of successes of independent trials with these chances, by their exact law. */
 function countFit(successes: number, chances: readonly number[]): number {
   let law = [1];
   for (const chance of chances)

@@ -12,7 +12,7 @@ export type SyntheticPrivacy = {
   rowsShare: Rational | null;
 };
 
-/** How much of a row one partition tells, and by which steps. */
+/** How much of a row one partition reveals, and by which steps. */
 export type RoundAmounts = {
   /** ε of one partition with a row more or less. */
   partition: Rational;

@@ -24,7 +24,7 @@ export type SyntheticPlan = {
   rows: number | null;
 };
 
-/** All that a draw tells: every number that is published is a function of it and of the plan. */
+/** All that a draw reveals: every number that is published is a function of it and of the plan. */
 export type Transcript = {
   /** Rows that the weights stand for. */
   rows: number;
@@ -44,7 +44,7 @@ export type SyntheticChoices = {
 
 /** Scores are whole numbers of a 64th of a row. */
 export const SCORE_UNIT = 64n;
-/** Weights stand for at most so many rows. */
+/** Weights stand for at most this many rows. */
 export const MOST_ROWS = 1_000_000_000;
 
 /** Exact random steps from random bits, by the amounts of a certificate. @contract C7 */

@@ -34,7 +34,7 @@ export function valuesOfCell(shape: DomainShape, cell: number): number[] {
 export const cellOfValues = (shape: DomainShape, values: readonly number[]): number =>
   shape.reduce((cell, size, attribute) => cell * size + values[attribute]!, 0);
 
-/** For each cell of the domain, the cell of the marginal that it lies in. Cost: linear in the domain. */
+/** For each cell of the domain, the cell of the marginal that it is in. Cost: linear in the domain. */
 export function placesInMarginal(shape: DomainShape, { attributes }: Marginal): Uint32Array {
   const steps = shape.map(() => 0);
   let step = 1;
@@ -59,7 +59,7 @@ export function placesInMarginal(shape: DomainShape, { attributes }: Marginal): 
 }
 
 /**
- * Cells of a domain by the cell of a marginal that they lie in: those of place p are order[starts[p]] to before
+ * Cells of a domain by the cell of a marginal that they are in: those of place p are order[starts[p]] to before
  * starts[p+1].
  */
 export type CellsByPlace = { order: Uint32Array; starts: Uint32Array };

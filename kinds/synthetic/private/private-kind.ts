@@ -23,7 +23,7 @@ export const privateSynthetic: PrivateKind = {
     const synthetic = syntheticSeries(series);
     const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = synthetic;
     const parameters = { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
-    /** Draws the measurements of the partition; each call draws anew. */
+    /** Draws the measurements of the partition; each call draws again. */
     const draw = async (): Promise<Buffer> => {
       const plan = planOf(synthetic, partition.part);
       const amounts = roundAmounts(syntheticPrivacy(synthetic));

@@ -45,8 +45,8 @@ function makeUpSeries(series: SyntheticSeries): SyntheticSeries {
 }
 
 /**
- * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that lies in memory
- * and that nobody else sees, and tells what it drew. Cost: some hundred draws of six cells, about a second.
+ * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that is in memory
+ * and that nobody else sees, and reports what it drew. Cost: some hundred draws of six cells, about a second.
  *
  * @contract C15
  */

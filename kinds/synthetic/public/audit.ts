@@ -13,7 +13,7 @@ import { SYNTHESIS_CHECKS } from '../table-checks.ts';
 import { type SynthesisTable, weightColumns, weightsTable } from '../tables.ts';
 import { synthesisRelease } from './derive.ts';
 
-/** What the shadow run of a series of synthetic data tells. */
+/** What the shadow run of a series of synthetic data shows. */
 export type SyntheticShadow = { draws: Transcript[] };
 
 /** One for each part of a release: a part that nobody compares does not compile. */

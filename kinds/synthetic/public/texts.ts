@@ -8,7 +8,7 @@ import { MEASUREMENTS, parseMeasurements } from '../tables.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
 import { describeSynthesis } from './description.ts';
 
-/** What is said of a release of synthetic data. Cost: O(measurements). */
+/** The texts about a release of synthetic data. Cost: O(measurements). */
 export const syntheticTexts: TextsOf = async (files) => {
   const privacy = formOf(files, FILES.privacy, syntheticPrivacySchema);
   const certificate = formOf(files, FILES.certificate, certificateSchema);

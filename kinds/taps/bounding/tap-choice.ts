@@ -22,7 +22,7 @@ export type CellGrid = {
   times: number;
 };
 
-/** Of the taps of a card one counts in each time of a mode, day and end, and so many at each location. */
+/** Of the taps of a card, one counts in each time of a mode, day and end, and at most `place` at each location. */
 export type PlaceBound = { place: number; grid: CellGrid };
 
 /** What is chosen, and where it is counted. */
@@ -31,11 +31,11 @@ export type TapChoice = {
   key: readonly [number, number];
   /** k. */
   maxTaps: number;
-  /** C: of each card and scope so many of the taps that are left out are counted at most. */
+  /** C: for each card and scope, at most this many of the taps that are left out are counted. */
   clamp: number;
   /** Null: nothing but k bounds. */
   bound: PlaceBound | null;
-  /** Of so many cells, beside each other, k taps are chosen: those of a day, or all. */
+  /** Number of adjacent cells from which k taps are chosen: those of a day, or all. */
   cellsOfScope: number;
   /** Where the chosen taps are counted. */
   counted: CellCounter;
@@ -43,7 +43,7 @@ export type TapChoice = {
   leftOut: CellCounter;
 };
 
-/** Counts so many taps in a cell. */
+/** Counts a number of taps in a cell. */
 type CellCounter = { add(cell: number, taps: number): void };
 
 /** Ranks are integers below this prime. */
@@ -137,7 +137,7 @@ export class LowestRanks {
     this.#offset = reduce(((first >>> 31) | (second << 1)) & PRIME);
   }
 
-  /** So many taps of the card in a cell: all that it has there. */
+  /** The taps of the card in a cell: all that it has there. */
   offer(cell: number, taps: number): void {
     const { key, bound } = this.#choice;
     if (bound) this.#moveTo(cell);
@@ -343,7 +343,7 @@ function cellsByCard(rows: Uint32Array, cards: Uint32Array, many: number): { end
   return { ends, cells };
 }
 
-/** Up to so many numbers are sorted fastest by putting each in its place. */
+/** Up to this many numbers are sorted fastest by putting each in its place. */
 const FEW = 32;
 
 function sort(numbers: Uint32Array, from: number, to: number): void {

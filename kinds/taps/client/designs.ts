@@ -64,7 +64,7 @@ export const tapsDesigns: NonNullable<ClientKind['designs']> = async (series, li
 const PEOPLE_WORDS =
   'For people, discrete Gaussian noise protects all taps of a card: of its day (at most 4 taps count) or of its window (at most 28). ε is at the δ of one release; those of a week and a year are for somebody who travels in all of it. Taps beyond the bound are lost, and are not in the figures.';
 
-/** Designs for people as a table: the ε of a week and of a year stand beside what they show. */
+/** Designs for people as a table, with the ε of a week and of a year beside what they show. */
 const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): string =>
   tableText(
     ['design', 'cells from', 'ε', 'δ', 'ε of a week', 'ε of a year', 'σ', ...EXPECTED_HEAD],
@@ -76,8 +76,8 @@ const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): strin
   );
 
 /**
- * What is said of a release before anything is charged, by public figures and lists alone (C17); of one that was audited,
- * `own`, the share in cells that was forecast, beside its own.
+ * The forecast of a release before anything is charged, by public figures and lists alone (C17). For one that was
+ * audited, `own`, it is the share in cells that was forecast, beside its own.
  */
 export const forecastInWords: NonNullable<ClientKind['expected']> = async (series, lists, like, own) => {
   const taps = tapsSeries(series);

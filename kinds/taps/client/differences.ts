@@ -18,7 +18,7 @@ const UNIT = 'taps';
 /** Separates the columns of a key; no label has it. */
 const BETWEEN = '\n';
 
-/** The counts of a published table, by the columns that tell them apart; null when the publication has no such file. */
+/** The counts of a published table, by the columns that distinguish them; null when the publication has no such file. */
 function countsOf(publication: Publication, name: PublishedTable): Map<string, number> | null {
   const bytes = publication.files.get(FILES.table(name));
   if (!bytes) return null;

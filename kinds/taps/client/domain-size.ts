@@ -20,7 +20,7 @@ export type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
 };
 
 /**
- * The public grid of one release, with bins of so many minutes. `listOf` gives the bytes of the dictionary of a mode. A
+ * The public grid of one release, with bins of `minutes` minutes. `listOf` gives the bytes of the dictionary of a mode. A
  * day on which the clock is put forward has a few bins fewer.
  */
 export const buildGrid = (

@@ -57,7 +57,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'source.completeness.otherwise':
       'what to do when the time is over. `fail`: what is missing holds back its partitions, and people decide. `holes`: its partitions become named holes.',
     'source.deliveryDays':
-      'where `{date}` is the day of a delivery: its rows are of that day, or of so many days before, at most 31; `window.lagDays` is at least that',
+      'where `{date}` is the day of a delivery: its rows are of that day, or of that many days before, at most 31; `window.lagDays` is at least that',
   },
   'day and window': {
     day: 'when the day of a tap begins and ends',
@@ -77,7 +77,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'bins.locations.MODE.dictionary':
       'CSV with the columns `source,location`, or `location` alone; `name,latitude,longitude,parent` may follow and are published; its path starts at the series file. From public lists, never from the source.',
     'bins.locations.MODE.unknown': 'the location of everything that is not on the list',
-    'bins.locations.MODE.list': 'what readers are told of the list; it is published',
+    'bins.locations.MODE.list': 'what readers learn of the list; it is published',
     'bins.locations.MODE.list.source': 'where the list is from: a name, or an address',
     'bins.locations.MODE.list.licence': 'the licence of the list',
     'bins.locations.MODE.list.version': 'its version, or the day on which it was taken',
@@ -130,7 +130,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gate: {
     gate: 'who decides',
     'gate.approvers':
-      "who of the trust file's approvers may decide on this series; keys stand in the trust file ([trust.md](trust.md))",
+      "who of the trust file's approvers may decide on this series; keys are in the trust file ([trust.md](trust.md))",
     'gate.approvers[].subject': 'name of the person, in the signature and in the publication',
     'gate.required': 'distinct approvers that are needed; the trust file may ask for more',
     'gate.expiresAfterDays': 'days until the gate expires, parts of a day too; it can be reopened',

@@ -121,7 +121,7 @@ function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
 /** Time bins where the file has none that can be read. */
 const USUAL_MINUTES = 15;
 
-/** Where a mistake stands that keeps a certificate from being made, as far as one field can be blamed. */
+/** Where the mistake is that keeps a certificate from being made, as far as one field can be blamed. */
 const blame = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
   hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 

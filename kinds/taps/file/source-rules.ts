@@ -39,7 +39,7 @@ function checkDelivery({ source: { pattern, deliveryDays }, window }: Parts, rep
     report(path, `The last rows come ${deliveryDays} days after the window; raise window.lagDays to that.`);
 }
 
-/** A short line is filled up to so many fields at most, each a byte. */
+/** A short line is filled up to at most this many fields, each a byte. */
 const RAGGED_COLUMNS = 100;
 
 function checkFormat({ format, compression, encoding, csv, json }: TapsFile['source'], report: ReportIssue): void {
@@ -82,7 +82,7 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
       const [name, path] = entry;
       report(
         ['source', 'columns'],
-        `Columns of JSON are fields of the outermost level, and ${path} is none. A select reads a field inside another, as json->>'$.${path}' AS ${name}, and one whose own name has a dot as json->>'$."${path}"' AS ${name}.`,
+        `Columns of JSON are fields of the outermost level, and ${path} is not one. A select reads a field inside another, as json->>'$.${path}' AS ${name}, and one whose own name has a dot as json->>'$."${path}"' AS ${name}.`,
       );
     }
     if (isJson(source) && sets.length > 1)

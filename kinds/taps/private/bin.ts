@@ -86,7 +86,7 @@ export const binTaps: PrivateKind['bin'] = async (context, input, document) => {
   );
 };
 
-/** Cells of so many partitions are looked for or stored at a time: the next are counted out while some are written. */
+/** Partitions whose cells are looked for or stored at a time: the next are counted out while some are written. */
 const CELLS_AT_ONCE = 4;
 
 async function withoutCells(context: PrivateContext, input: BinInput): Promise<Partition[]> {

@@ -11,7 +11,7 @@ import type { CountMemory } from './counted-cells.ts';
 /** Rows that are looked at together to one MiB of DuckDB's memory, which is idle then: each takes some 64 bytes. */
 const ROWS_PER_MIB = 4000;
 
-/** Of 256 parts so many rows of 24 bytes each are in memory: 24 MiB. */
+/** Rows of each of 256 parts that are in memory, of 24 bytes each: 24 MiB. */
 const BLOCK_ROWS = 4096;
 
 /** Cells that are counted at once to one MiB: for each there are two counts, of 4 bytes, which is an eighth of it. */

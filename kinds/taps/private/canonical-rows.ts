@@ -79,7 +79,7 @@ export async function canonicalRows(input: RowSource) {
   return {
     /** Canonical column → its DuckDB type. */
     types,
-    /** Query that yields the canonical columns: one that is only named anew is within the limit already. */
+    /** Query that yields the canonical columns: one that only renames is within the limit already. */
     sql: checkedSelect || file.format === 'jsonl' ? limit(query, types, UNUSABLE) : query,
     /** The same with the source row as JSON text in the column `source_row`, for the list of rejects. */
     sqlWithRow: limit(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),

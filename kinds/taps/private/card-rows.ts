@@ -1,7 +1,7 @@
 import { DIGEST_WORDS, ROW_WORDS } from '../bounding/tap-choice.ts';
 import { PutAside } from './put-aside.ts';
 
-/** Rows are put aside in so many parts, by one byte of the digest of their card. */
+/** Rows are put aside in this many parts, by one byte of the digest of their card. */
 const PARTS = 256;
 
 /** The bytes of a digest that make parts, the last of them first: ranks use the others (tap-choice.ts). */
@@ -9,7 +9,7 @@ const LAST_BYTE = DIGEST_WORDS * Uint32Array.BYTES_PER_ELEMENT - 1;
 
 /** Rows of one object, which are kept or forgotten as a whole, and then it is over. */
 export type RowsOfObject = {
-  /** Adds a row: the digest of a list that stands at a place there, and the cells of its taps, or NO_CELL. */
+  /** Adds a row: the digest at place `at` of a list, and the cells of its taps, or NO_CELL. */
   add(digests: Uint32Array, at: number, first: number, second: number): void;
   keep(): void;
   drop(): void;
@@ -67,7 +67,7 @@ export class CardRows {
   }
 
   /**
-   * All rows, each list with all rows of its cards and at most so many rows; `single` is given those of a card that has
+   * All rows, each list with all rows of its cards and at most `most` rows; `single` is given those of a card that has
    * more, in pieces. What was given is forgotten.
    */
   *take(most: number, single: (pieces: Iterable<Uint32Array>) => void): Generator<Uint32Array<ArrayBuffer>> {

@@ -36,14 +36,14 @@ export type CardBound = {
   key: string;
   /** k. */
   maxTaps: number;
-  /** Of the taps of a card so many are counted at each location of a mode, day and end, one in each time; null: any. */
+  /** At most this many taps of a card count at each location of a mode, day and end, one in each time; null: any. */
   place: number | null;
-  /** C: of each card and scope so many of the taps that are left out are counted at most; 0 when none are. */
+  /** C: for each card and scope, at most this many of the taps that are left out are counted; 0 when none are. */
   clamp: number;
   scope: CardScope;
   /** Folder for rows that are put aside. */
   folder: string;
-  /** So many rows are looked at together; of a card with more only the counts of its cells are in memory. */
+  /** Rows that are looked at together; of a card with more only the counts of its cells are in memory. */
   rowsAtOnce: number;
   memory: CountMemory;
 };
@@ -51,7 +51,7 @@ export type CardBound = {
 /** The rows of all objects so far: the card of each as the 128 bits of a keyed digest, and the cells of its taps. */
 export type CardTaps = { bound: CardBound; numbers: CellNumbers; rows: CardRows };
 
-/** Cells are told apart by 32 bits, of which one number is none of them. */
+/** Cells are distinguished by 32 bits, of which one number is no cell. */
 const MOST_CELLS = 2 ** 32 - 1;
 
 /** Throws RangeError when the window has too many cells for numbers of 32 bits. */

@@ -7,7 +7,7 @@ export const HIGHEST_COUNT = 2 ** 32 - 1;
 export type CountMemory = {
   /** A file for taps that are put aside. */
   path: string;
-  /** Of so many cells, beside each other, the counts are in memory. */
+  /** Number of adjacent cells whose counts are in memory. */
   cellsAtOnce: number;
   blockRows: number;
 };
@@ -20,7 +20,7 @@ export type CellRow = { firstCell: number; cells: number };
 
 /** Counts of one object, which are kept or forgotten as a whole, and then it is over. */
 export type ObjectCounts = {
-  /** Counts so many taps of a cell, at most HIGHEST_COUNT. */
+  /** Counts this number of taps of a cell, at most HIGHEST_COUNT. */
   add(cell: number, taps: number): void;
   /** Keeps what was counted, all of it in cells of these rows. */
   keep(rows: Iterable<CellRow>): void;
@@ -32,7 +32,7 @@ export type ObjectCounts = {
  * more cells than are counted at once, the cells of taps are put aside in ranges, each of which is counted at the end.
  */
 export type CountedCells = {
-  /** So many objects may be counted beside each other. */
+  /** Objects that may be counted side by side. */
   readonly objectsAtOnce: number;
   /** Begins to count an object; others only once it is over, unless there is room for more. */
   begin(): ObjectCounts;
@@ -40,11 +40,11 @@ export type CountedCells = {
   ranges(): Iterable<CountedRange>;
 };
 
-/** Counts of so many cells, all zero. */
+/** Counts of `size` cells, all zero. */
 export const openCounts = (size: number, memory: CountMemory): CountedCells =>
   size > memory.cellsAtOnce ? new CountsAside(size, memory) : new CountsInMemory(size);
 
-/** Objects that are counted beside each other have so many counts in all: 64 MiB. */
+/** Number of counts, in all, of objects that are counted side by side: 64 MiB. */
 const CELLS_BESIDE = 2 ** 24;
 
 const sum = (count: number, more: number): number => Math.min(HIGHEST_COUNT, count + more);

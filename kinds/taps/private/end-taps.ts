@@ -31,9 +31,9 @@ export type TapGroup = {
   day: string | null;
   /** Numbers of end, mode and slot, as the columns of a row have them. */
   numbers: readonly [tap: number, mode: number, slot: number];
-  /** Why they are rejects; null when they are none. */
+  /** Why they are rejects; null when they are not. */
   reason: string | null;
-  /** Their cells are so many from this one; ELSEWHERE when they are not counted. */
+  /** Their cells are `cells` cells from this one on; ELSEWHERE when they are not counted. */
   firstCell: number;
   cells: number;
   taps: number;
@@ -42,7 +42,7 @@ export type TapGroup = {
 };
 
 /**
- * The taps that stand in the same columns of one object. What becomes of a tap follows from its end, mode and slot, and
+ * The taps that are in the same columns of one object. What becomes of a tap follows from its end, mode and slot, and
  * all of it is known before a row is read; the place says which cell of a row of cells it is (C4). Of ends and modes the
  * number 0 is one that no list has.
  */
@@ -79,7 +79,7 @@ export class EndTaps {
   }
 
   /**
-   * Counts so many taps with these numbers of end (0 when all are of the end of the columns), mode, slot and place, and
+   * Counts `taps` taps with these numbers of end (0 when all are of the end of the columns), mode, slot and place, and
    * gives their cell, or ELSEWHERE.
    */
   add(tap: number, mode: number, slot: number, place: number, taps: number): number {

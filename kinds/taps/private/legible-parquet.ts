@@ -24,7 +24,7 @@ import { isDiskFull } from '../../../services/sql/duckdb.ts';
  * The careful reading of a Parquet file. DuckDB gives up a whole file for one text that is not UTF-8, one time out of its
  * range, or one value that does not fit its memory. That would be one person's row which decides about an object (C6). So
  * a file that DuckDB gives up is read here, value by value, and written as lines that it can read: with the same
- * values, but for those that nobody can use, whose rows are marked and become rejects (C5).
+ * values, except for those that nobody can use, whose rows are marked and become rejects (C5).
  */
 
 /** Rows that are taken at a time: few enough for memory when all their values are as long as they may be. */
@@ -33,7 +33,7 @@ const ROWS_AT_A_TIME = 20_000;
 /** Unannotated texts and numbers as they are stored; the types of DuckDB say what they mean. */
 type Stored = string | number | bigint | boolean | Uint8Array | null | undefined;
 
-/** Written in the place of a value that nobody can use; no other value begins like it. */
+/** Written instead of a value that nobody can use; no other value begins like it. */
 const UNUSABLE_VALUE = '!';
 
 // A page that is larger than its header says is damaged.
@@ -51,7 +51,7 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 /**
  * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
  * Gives its number of rows and its columns, and how the values of each are stored: those inside structures and lists
- * are none.
+ * are not columns.
  * Throws OBJECT_UNREADABLE, also when the file is no Parquet;
  * OBJECT_SCHEMA when it has too many columns, or two of one name.
  *

@@ -127,7 +127,7 @@ export async function scanObject(scan: Scan, one: NumberedObject, keep: KeepOfOb
 }
 
 /**
- * So many rows of an object wait in memory for those who group their taps: 160 MiB. More would push others to scratch,
+ * Rows of an object that wait in memory for those who group their taps: 160 MiB. More would push others to scratch,
  * beyond the limit of DuckDB at times: 1.4 GiB at 100 million. A larger Parquet file is read for each of them.
  */
 const ROWS_IN_MEMORY = 2 ** 23;

@@ -11,7 +11,7 @@ import { type NumberedObject, type Scan, scanObject } from './object-scan.ts';
 export type FeedingObject = NumberedObject & { partitions: Partition[] };
 
 /**
- * So many objects are scanned at once where rows are handed over: DuckDB makes those of one object on one thread once its
+ * Objects that are scanned at once where rows are handed over: DuckDB makes those of one object on one thread once its
  * buffer is full. Each has blocks of 24 MiB (bounding.ts).
  */
 const CARD_OBJECTS_AT_ONCE = 4;

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
 
-/** Of one part the full blocks of the file by their numbers, and the block in memory with so many rows. */
+/** Of one part, the full blocks of the file by their numbers, and the block in memory with its number of rows. */
 type Part = { blocks: number[]; rows: number; block: Uint32Array<ArrayBuffer> };
 
-/** So many rows of so many words of 32 bits make a block. */
+/** A block is `blockRows` rows of `rowWords` words of 32 bits. */
 export type BlockShape = { blockRows: number; rowWords: number };
 
 /** Rows in parts. Of each part a block is in memory, and those that are full are in one file. */
@@ -37,7 +37,7 @@ export class PutAside {
     return this.#parts.map(({ blocks, rows }) => blocks.length * this.#shape.blockRows + rows);
   }
 
-  /** Forgets all rows but so many of each part, the first ones. */
+  /** Forgets all rows of each part except the first ones, as many as `sizes` gives. */
   cut(sizes: readonly number[]): void {
     const { blockRows } = this.#shape;
     for (const [number, part] of this.#parts.entries()) {

@@ -24,7 +24,7 @@ import { modeText } from './tap-keys.ts';
 /** The column that says whose row it is. */
 const ID_COLUMN = 'card';
 
-/** Columns of a row in which a time or a place stands. */
+/** Columns of a row that hold a time or a place. */
 const isTime = (name: string): boolean => /(^|_)(time|minute)$/.test(name);
 const isPlace = (name: string): boolean => /(^|_)location$/.test(name);
 

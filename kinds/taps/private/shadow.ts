@@ -24,8 +24,8 @@ import { cellBytes } from './cells.ts';
 
 /**
  * Sends made-up counts through the activity that draws every release of taps, in a deployment that nobody else sees, and
- * tells what it stored; then draws some with noise that is handed in. Cost: 60 charges and 480 draws of 64 cells, about a
- * second.
+ * reports what it stored; then draws some with noise that is handed in. Cost: 60 charges and 480 draws of 64 cells, about
+ * a second.
  *
  * @contract C15
  */
@@ -48,8 +48,8 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
 
 /**
  * Draws made-up tables in a world of their own, with series, dictionaries, cells and charges of releases: privatize finds
- * nothing that tells them from real ones but their names. The privacy parameters are those of the series; randomness and
- * kinds are the worker's own. Gives the privatized tables in the order of `tables`.
+ * nothing that distinguishes them from real ones except their names. The privacy parameters are those of the series;
+ * randomness and kinds are the worker's own. Gives the privatized tables in the order of `tables`.
  */
 async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]): Promise<Buffer[]> {
   const runOf = releasesOf(world, series, tables);

@@ -43,11 +43,11 @@ import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
 import { createListed, queryUnlisted, readTally } from './tally.ts';
 
-/** So many names that no list knows are shown. */
+/** Names that no list knows and that are shown, at most. */
 const MOST_NAMES = 20;
 /** So much of a name is shown, in characters. */
 const NAME_CHARACTERS = 80;
-/** So many rows are looked at for values of columns, so many columns, and so many values of each are shown. */
+/** Rows that are looked at for values of columns, columns that are shown, and values that are shown of each. */
 const SAMPLE_ROWS = 1000;
 const MOST_COLUMNS = 50;
 const MOST_VALUES = 5;
@@ -180,7 +180,7 @@ async function listUnmatched(database: Database): Promise<Pick<RowsShown, 'unmat
 /** Days of a mode, in a window, with less than this part of what its usual day has are named. */
 const LOW = 0.1;
 
-/** What hints at rows that are lost: days with few taps beside the other days of their mode. Those with none are told. */
+/** What hints at lost rows: days with few taps beside the other days of their mode. Those with none are shown anyway. */
 const lowDays = (totals: readonly PartitionTotal[]): string[] =>
   [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
     const usual = days.map(({ counted }) => counted).sort((a, b) => a - b)[days.length >> 1]!;

@@ -94,7 +94,7 @@ export const endsOf = (query: ObjectQuery, rules: PublicRules): EndTaps[] =>
 /**
  * Creates grouped, of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how
  * many. Rows are read once, those of a large object for each part, and each of their taps is grouped apart; slots are
- * numbered after that: there are far fewer. Beside them the lowest hashes of the rows, in the place of the end, as taps
+ * numbered after that: there are far fewer. Beside them are the lowest hashes of the rows, instead of the end, as taps
  * that no row has. It is a table since a result that is taken piece by piece may have two parts in DuckDB 1.5: with
  * three on two threads, all threads wait for room once 8 MiB wait to be taken, and the statement never ends.
  */

@@ -14,7 +14,7 @@ import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
  * value: what cannot be read becomes one of the slots below, which name a problem.
  */
 
-/** Slots that are no time. All lie before EARLIEST. Slots have 32 bits, so that rows to group are short. */
+/** Slots that are no time. All are before EARLIEST. Slots have 32 bits, so that rows to group are short. */
 export const NO_TIME = {
   /** The tap is not in the row: a trip without tap-off, and the like. */
   absent: -2_000_000_001,
@@ -56,7 +56,7 @@ const text = (column: string, type: string): string => {
 };
 const isBlank = (value: string): string => `(${value} IS NULL OR trim(${value}) = '')`;
 
-/** A clock with date and time; an offset stands at the end when the source writes one. */
+/** A clock with date and time; an offset is at the end when the source writes one. */
 const CLOCK = String.raw`\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?`;
 const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2})?)` } as const;
 

@@ -66,7 +66,7 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists):
 /** All public lists of places in one form, and each as it is. */
 export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) => `places-${mode}.csv` } as const;
 
-/** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
+/** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is not ours. */
 export function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): boolean {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);

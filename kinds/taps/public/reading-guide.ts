@@ -21,9 +21,9 @@ export const readingGuideSchema = z.strictObject({
   fitted: z.array(z.string()),
   /** How numbers of left-out taps are read. */
   leftOut: z.array(z.string()),
-  /** 95 % of all noise on cells lies within plus and minus this. */
+  /** 95 % of all noise on cells is within plus and minus this. */
   noiseHalfWidth95: z.int().nonnegative(),
-  /** Chance that a cell with so many people in it is published; empty when every cell is. */
+  /** Chance that a cell with this many people in it is published; empty when every cell is. */
   appearance: z.array(z.strictObject({ people: z.int().positive(), probability: z.string() })),
 });
 

@@ -128,7 +128,7 @@ export const TAPS_TABLES = Object.fromEntries(
 
 const HOUR_MINUTES = 60;
 
-/** The rows of a table in columns, as they are written; time bins have so many minutes. Cost: O(rows). */
+/** The rows of a table in columns, as they are written; time bins have `binMinutes` minutes. Cost: O(rows). */
 export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinutes: number): ColumnsOfTable<TapsField> {
   const { slices, slice, times, time } = table;
   const none = { texts: [], codes: new Uint32Array() };

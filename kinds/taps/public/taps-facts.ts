@@ -5,7 +5,7 @@ import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
-/** What is said of a release of taps follows from these. */
+/** The texts about a release of taps follow from these. */
 export type TapsFacts = {
   privacy: PrivacyFile;
   certificate: Certificate;

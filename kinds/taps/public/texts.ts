@@ -19,7 +19,7 @@ import { privacyStatement } from './statement.ts';
 import { TAPS_TABLES } from './tables.ts';
 import { daysWords } from './totals-words.ts';
 
-/** What is said of a release of taps. Cost: O(rows), one table at a time. */
+/** The texts about a release of taps. Cost: O(rows), one table at a time. */
 export const tapsTexts: TextsOf = async (files) => {
   const privacy = formOf(files, FILES.privacy, privacyFileSchema);
   const certificate = formOf(files, FILES.certificate, certificateShape);

@@ -19,7 +19,7 @@ function typicalCount({ scale, threshold }: DeclaredNoise): number {
 
 /** Bars of a drawing at most; more values are drawn as an area. */
 const MOST_BARS = 41;
-/** Values of a drawing on either side of the true count at most; of wide noise only every so many-th is drawn. */
+/** At most this many values are drawn on either side of the true count; of wide noise only every n-th value. */
 const MOST_VALUES = 200;
 
 /** What the noise does to the counts that readers meet; null where nobody can tell how strong it is. */

@@ -6,7 +6,7 @@ import { intervalSpec } from './intervals.ts';
 /** Totals that are drawn and listed: the most telling ones. */
 const SHOWN = 8;
 
-/** What totals with noise of their own tell of suppressed cells; null where no total tells anything. */
+/** What totals with noise of their own reveal about suppressed cells; null where no total reveals anything. */
 export function differencesFigure(differences: readonly Difference[]): AuditFigure | null {
   const leftovers = differences.filter(({ difference }) => difference !== 0);
   if (leftovers.length === 0) return null;

@@ -4,7 +4,7 @@ import { BLUE, type Drawing } from '../../pages/drawing.ts';
 export type DrawnInterval = {
   /** Tells the lines apart. */
   name: string;
-  /** Stands over the line. */
+  /** The text over the line. */
   words: string;
   low: number;
   high: number;

@@ -7,7 +7,7 @@ import { type AuditPageSubject, inTable, riskiestTable } from '../page-subject.t
 /** Confidences of the intervals, as shares that print exactly. */
 const CONFIDENCES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
-/** What a cell that is missing tells of the people in it; null where no cell is missing. */
+/** What a missing cell reveals about the people in it; null where no cell is missing. */
 export function suppressionFigure({ drawn, certificate }: AuditPageSubject): AuditFigure | null {
   const table = riskiestTable(drawn);
   if (!table || table.noise.threshold === null) return null;

@@ -52,7 +52,7 @@ function between(least: number, most: number): string {
 const emptyChanceOf = ({ certificate }: AuditPageSubject): number | null =>
   (certificate && chancesOfFloor(certificate)?.empty) ?? null;
 
-/** What the cells that are there tell of one person, five and twelve, in the table with the greatest risk. */
+/** What the cells that are there reveal about one, five and twelve people, in the table with the greatest risk. */
 export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
   const tables = subject.drawn;
   const worst = riskiestTable(tables);

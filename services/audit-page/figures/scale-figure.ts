@@ -26,7 +26,7 @@ function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): DrawnI
 
 const nameScale = (name: string, value: number) => ({ name, words: `${name} ${short(value)}`, value });
 
-/** The scale of the noise as the audit recovered it, beside what is declared; null when there is nothing to tell. */
+/** The scale of the noise as the audit recovered it, beside what is declared; null when there is nothing to show. */
 export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null): AuditFigure | null {
   const scales = scalesOf(subject, check);
   if (scales.length === 0) return null;

@@ -25,7 +25,7 @@ import { parseTimetable } from './timetable.ts';
 /** By what an earlier version of a series is believed. */
 type TapsGrounds = Grounds & { series: TapsSeries };
 
-/** Where public knowledge lies. */
+/** Where public knowledge is. */
 type KnowledgePlaces = PublicationPlaces & LedgerReader;
 
 /**

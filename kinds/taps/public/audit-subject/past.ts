@@ -36,7 +36,7 @@ import { totalsOfColumns, totalsTable } from '../tables.ts';
 import type { PublicationPlaces } from './siblings.ts';
 import { MARGIN_FILES, readMargins } from './table-files.ts';
 
-/** So many earlier windows are looked at, and the margins of so many are compared. */
+/** Earlier windows that are looked at, and those whose margins are compared. */
 const LOOKED_AT = 64;
 const COMPARED = 8;
 /** Publications that are read at once: each is some small objects. */
@@ -48,7 +48,7 @@ type Past = { past: NoisyMargins[]; history: History };
 /**
  * What earlier publications say, newest first: totals of all that count the same taps, and noisy margins of those with a
  * weekday of this window. Of each window the newest version counts that was not retracted. Only what a publisher of the
- * trust file signed counts; what else lies there is named, and so is what the signed head of the series or the audit of
+ * trust file signed counts; anything else there is named, and so is what the signed head of the series or the audit of
  * a later publication names and is not there any more.
  */
 export async function readPast(places: PublicationPlaces, series: TapsSeries, window: string): Promise<Past> {
@@ -87,7 +87,7 @@ export const marginsOf = (peers: readonly Comparable[]): NoisyMargins[] =>
   peers.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED);
 
 /**
- * What lies in a store of the newest earlier windows of a series, newest first: what a publisher of the trust file
+ * What a store has of the newest earlier windows of a series, newest first: what a publisher of the trust file
  * signed, and of each window the newest of it that was not retracted; and what nobody signed.
  */
 export async function earlierPublications(
@@ -112,7 +112,7 @@ const omit = (release: ReleaseReference, reason: string) => ({ release: releaseP
 /** Releases with the digests of their manifests. */
 type Named = [release: string, manifest: string][];
 
-/** What the head of the series names; nothing where there is none of a publisher that the trust file does not end. */
+/** What the head of the series names; nothing without a head of a publisher that the trust file does not end. */
 async function headOf(store: ObjectReader, series: TapsSeries, trust: TrustChain): Promise<Named> {
   const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.page(series.series, SERIES_FILES.head));
   try {

@@ -17,7 +17,7 @@ import type { TapsSeries } from '../../series.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
 import { loadCells } from './table-files.ts';
 
-/** Where publications lie, and whom to believe of them. */
+/** Where publications are, and whom to believe about them. */
 export type PublicationPlaces = Pick<LedgerReader, 'trust'> & { publicationStore: ObjectStore };
 
 /** A window of a series, and where its siblings published. */
@@ -25,7 +25,7 @@ type OwnWindow = PublicationPlaces & { series: TapsSeries; window: string };
 
 /**
  * The newest publication of the window of each sibling series that a publisher of the trust file signed; without one a
- * sibling tells nothing.
+ * sibling shows nothing.
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
 export async function readSiblings(own: OwnWindow, entries: readonly LedgerEntry[]): Promise<SiblingPublication[]> {
