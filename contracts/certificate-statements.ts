@@ -194,7 +194,7 @@ export function withCorrection<Stated extends { assumptions: readonly string[] }
 ): Stated {
   if (!correction) return certificate;
   const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
+  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn again (${redrawn}); everything else is carried over byte for byte.`;
   return { ...certificate, assumptions: [...certificate.assumptions, choice] };
 }
 
@@ -208,7 +208,7 @@ export function assumptionStatements(numbers: CertifiedNumbers, { rejectsOfUnit 
     'A file that came more than once, equal to the byte, counts once; a person with a row in one copy has it in all copies.',
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
     choiceStatement(chosenOn),
-    "Noise comes from the random generator of the operating system's kernel, asked anew for each partition, is drawn once, and is neither stored nor shown.",
+    "Noise comes from the random generator of the operating system's kernel, asked again for each partition, is drawn once, and is neither stored nor shown.",
     'The private worker ran the build that the manifest names.',
     'Approvers have no access to the custodian side and decided on the release folder alone.',
     'Which objects existed, were readable and had the right columns does not depend on any one person.',

@@ -35,8 +35,8 @@ function publicationEventOf(of: SeriesRelease) {
   const at = attestation.publishedAt;
   const { correction } = manifest;
   if (!correction) return { kind: 'published' as const, at, of, sentence: `${path} was published.` };
-  const anew = correction.redrawn.length === 1 ? '1 partition' : `${correction.redrawn.length} partitions`;
-  const sentence = `${path} was published. It corrects version ${correction.of} (${correction.reason}): ${anew} drawn anew.`;
+  const partitions = correction.redrawn.length === 1 ? '1 partition' : `${correction.redrawn.length} partitions`;
+  const sentence = `${path} was published. It corrects version ${correction.of} (${correction.reason}): ${partitions} drawn again.`;
   return { kind: 'corrected' as const, at, of, sentence };
 }
 

@@ -164,7 +164,7 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
       ? []
       : [
           html`<section><h2>${caption}</h2>
-<p>Current releases of earlier windows, newest first. How far two numbers may lie apart by noise alone follows from what is said above.</p>
+<p>Current releases of earlier windows, newest first. How far two numbers may differ by noise alone follows from the notes above.</p>
 ${tableRegion(
   'wide',
   caption,
@@ -235,5 +235,5 @@ function people({ attestation, manifest }: SeriesRelease): Markup {
   const correction = manifest.correction;
   return html`<section><h2>How it came to be</h2>
 <p>Approved by ${names.join(', ')}; ${attestation.required} required. They had no access to the data behind it.</p>
-${correction ? [html`<p>It corrects version ${correction.of} (${correction.reason}). Drawn anew: ${correction.redrawn.join(', ')}; everything else is carried over byte for byte.</p>`] : []}</section>`;
+${correction ? [html`<p>It corrects version ${correction.of} (${correction.reason}). Drawn again: ${correction.redrawn.join(', ')}; everything else is carried over byte for byte.</p>`] : []}</section>`;
 }

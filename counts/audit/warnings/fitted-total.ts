@@ -35,7 +35,7 @@ export function checkFittedTotal(subject: AuditSubject): AuditCheck {
   });
   const sentence =
     apart.length === 0
-      ? 'The tables of every partition add up to its noisy total, but for noise.'
+      ? 'The tables of every partition add up to its noisy total, apart from noise.'
       : `The tables do not add up to the noisy total: ${joinNames(apart)}. ${HOW_OFTEN_WRONG}`;
   return warning('fitted-total', attack, apart.length, sentence);
 }

@@ -162,7 +162,7 @@ export function checkUsualProfile({ tables, certificate, knowledge: { past, hist
   const [least, most] = [Math.min(...limits), Math.max(...limits)];
   const sentences = gather(
     shifts.length === 0
-      ? `Of ${days.length} partitions none lies at other hours than is usual.`
+      ? `Of ${days.length} partitions none is at hours different from the usual ones.`
       : `At other hours than is usual: ${joinNames(shifts.map(inWords))}. The clock of the delivery may be wrong.`,
     limits.length > 0 &&
       `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,

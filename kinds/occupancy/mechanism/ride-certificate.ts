@@ -77,7 +77,7 @@ export const RIDE_ASSUMPTIONS: readonly string[] = [
   'Which events there are, and their run, stop, departure and vehicle, does not depend on any one ride; one with a number of another form is left out.',
   'Timetable, vehicle models and parts come from public sources, never from the confidential data.',
   'Privacy parameters were chosen from public data, earlier publications or charged output.',
-  "Each status was drawn once, with the random generator of the operating system's kernel, asked anew for each partition.",
+  "Each status was drawn once, with the random generator of the operating system's kernel, asked again for each partition.",
   'The private worker ran the build that the manifest names.',
   'Approvers have no access to the custodian side and decided on the release folder alone.',
   'Which objects existed, were readable and had the right columns does not depend on any one ride.',

@@ -60,7 +60,7 @@ export const syntheticAssumptions = (chosenOn: string | undefined): string[] => 
   'A file that came more than once, equal to the byte, counts once; a person with a row in one copy has it in all copies.',
   'Attributes, their values, the workload and a public number of rows come from public sources, never from the confidential data.',
   choiceStatement(chosenOn),
-  "Choices and noise come from the random generator of the operating system's kernel, asked anew for each partition, are drawn once, and are neither stored nor shown.",
+  "Choices and noise come from the random generator of the operating system's kernel, asked again for each partition, are drawn once, and are neither stored nor shown.",
   'The private worker ran the build that the manifest names.',
   'Approvers have no access to the custodian side and decided on the release folder alone.',
   'Which objects existed, were readable and had the right columns does not depend on any one person.',

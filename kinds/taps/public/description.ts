@@ -70,7 +70,7 @@ function dailyFigure({ privacy: { domain }, certificate, ofDays }: TapsFacts): S
   return {
     heading: 'Taps of each day',
     sentence: hasIntervals(certificate)
-      ? `Boardings and alightings together, with noise: each number is within ${widest} of the exact one, but for a chance of at most 5 % (totals.csv).`
+      ? `Boardings and alightings together, with noise: each number is within ${widest} of the exact one, except with a chance of at most 5 % (totals.csv).`
       : 'Boardings and alightings together, from published cells alone: taps that no cell shows are in none of these numbers.',
     rowHeading: 'Day',
     unit: 'taps',
