@@ -16,6 +16,6 @@ test('C13: what a correction carries over is one draw, also through corrections 
   expect([...sameDraws(both, 4, 3, origins)]).toEqual([]);
 });
 
-test('a version that is not known was drawn anew', () => {
+test('a version that is not known was drawn again', () => {
   expect([...sameDraws(both, 7, 4, origins)]).toEqual([]);
 });

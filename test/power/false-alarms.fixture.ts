@@ -7,7 +7,7 @@ import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-rele
 /** A tenth of the shadow tables: p-values are valid for samples of any size. */
 const TABLES = 48;
 
-/** What honest releases, each drawn anew, gave: the p-values of each check, and the runs that did not pass. */
+/** What honest releases, each drawn again, gave: the p-values of each check, and the runs that did not pass. */
 export type HonestRuns = { pValues: Map<string, number[]>; notPassed: { seed: number; ids: string[] }[] };
 
 export function honestRuns(runs: number, firstSeed: number, solve: LinearProgramSolver | null): HonestRuns {
@@ -27,7 +27,7 @@ export function honestRuns(runs: number, firstSeed: number, solve: LinearProgram
   return result;
 }
 
-/** Checks of which more p-values lie at or under the level than a valid p-value gives, but for four standard errors. */
+/** Checks of which more p-values lie at or under the level than a valid p-value gives, with four standard errors to spare. */
 export const tooOften = ({ pValues }: HonestRuns, level: number): string[] =>
   [...pValues].flatMap(([id, values]) => {
     const most = values.length * level + 4 * Math.sqrt(values.length * level * (1 - level));

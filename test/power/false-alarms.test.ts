@@ -3,7 +3,7 @@ import { binomialTest, proportion } from '../../core/statistics/binomial.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type HonestRuns, honestRuns, tooOften } from './false-alarms.fixture.ts';
 
-/** Every check with a p-value, but for the linear programs, which take as long as all others and are in the soak. */
+/** Every check with a p-value, except the linear programs, which take as long as all others and are in the soak. */
 const TESTED = [
   'margin-noise',
   'mechanism-epsilon',

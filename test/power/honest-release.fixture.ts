@@ -90,7 +90,7 @@ export const honestMechanism =
   (...table) =>
     drawTable(...table, certificate, random);
 
-/** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
+/** What the shadow activity would report about a mechanism, from fewer tables than in production. */
 export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee = HISTOGRAM): ShadowCounts => ({
   ...runShadow(guarantee.certificate, mechanism, tables),
   interference: guarantee.interference,

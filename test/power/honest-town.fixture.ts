@@ -18,7 +18,7 @@ const FIRST = '2026-01-05';
 /** Towns are made by the seeds from here on: no constant of a check was chosen with them. */
 const FIRST_SEED = 700_000;
 
-/** In how many of so many towns something is seen. */
+/** In how many of a number of towns something is seen. */
 export const countSeen = (runs: number, isSeen: (seed: number) => boolean): number =>
   Array.from({ length: runs }, (_, run) => isSeen(FIRST_SEED + run)).filter((seen) => seen).length;
 
@@ -30,7 +30,7 @@ const lawsOf = (random: RandomSource) => {
   return { uniform, normal: () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()) };
 };
 
-/** The totals of the last of so many weeks, and the history that the weeks before are. */
+/** The totals of the last of a number of weeks, and the history that the weeks before are. */
 export function townWeek(random: RandomSource, weeks: number, fate: Fate = () => 1) {
   const { uniform, normal } = lawsOf(random);
   const unusual: History['unusual'] = [];
@@ -77,7 +77,7 @@ const HOUR_NOISE = NOISE / Math.sqrt(24);
 /**
  * The same town by hours: a day of work has two peaks, the weekend one hump. Each mode has its peaks up to half an hour
  * from those; each day is early or late by 8 minutes, each hour differs by 6 %; one day in twenty has an evening hour
- * with 15 % of the taps more, and one in twenty lost two thirds of three hours. `late`: by so many hours the clock of
+ * with 15 % of the taps more, and one in twenty lost two thirds of three hours. `late`: hours by which the clock of
  * the days of the last week is wrong.
  */
 export function townProfiles(random: RandomSource, weeks: number, late: (part: string, weekday: number) => number) {

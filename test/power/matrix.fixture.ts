@@ -35,7 +35,7 @@ const remembered = <Subject extends object, Rest extends unknown[]>(
     return answer;
   };
 };
-/** Warnings are of deliveries, not of the guarantee: counts/audit/warnings/warnings.test.ts tells what they find. */
+/** Warnings are of deliveries, not of the guarantee: counts/audit/warnings/warnings.test.ts shows what they find. */
 const registry: Registry = {
   output: REGISTRY.output.map(remembered),
   mechanism: REGISTRY.mechanism.map(remembered),
@@ -77,7 +77,7 @@ export function caughtBy(mutant: Mutant, seed: number, solver: LinearProgramSolv
   return notPassed(auditRelease(inColumns(released), seen, registry).checks);
 }
 
-/** The ids of the checks that do not pass an honest release, of which everything is drawn anew. */
+/** The ids of the checks that do not pass an honest release, of which everything is drawn again. */
 export function alarmsAt(seed: number, solver: LinearProgramSolver | null = null): string[] {
   const random = seededSource(seed);
   const released = releaseOf(honestDraws(random), solver);
@@ -87,7 +87,7 @@ export function alarmsAt(seed: number, solver: LinearProgramSolver | null = null
 const notPassed = (checks: readonly AuditCheck[]): string[] =>
   checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention').map(({ id }) => id);
 
-/** Runs a mutant with so many seeds. */
+/** Runs a mutant with a number of seeds. */
 export function matrixRow(mutant: Mutant, runs: number, solver: LinearProgramSolver): MatrixRow {
   const caught = new Map<string, number>();
   for (let seed = 1; seed <= runs; seed += 1)
@@ -95,7 +95,7 @@ export function matrixRow(mutant: Mutant, runs: number, solver: LinearProgramSol
   return { mutant, runs, caught };
 }
 
-/** Of so many honest releases, how many did not pass. */
+/** How many of a number of honest releases did not pass. */
 export const honestAlarms = (runs: number): number =>
   Array.from({ length: runs }, (_, index) => alarmsAt(index + 1)).filter((ids) => ids.length > 0).length;
 

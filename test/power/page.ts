@@ -71,7 +71,7 @@ ${UNSEEN.map((sentence) => `- ${sentence}`).join('\n')}
 `;
 }
 
-/** Rows of docs/evidence/power-usual.json and power-clock.json: of weeks after so many others, how many were named. */
+/** Rows of docs/evidence/power-usual.json and power-clock.json: how many weeks after a number of others were named. */
 export type UsualRow = { what: string; weeks: number; runs: number; seen: number };
 
 /** How often `usual-taps` names honest weeks, and losses. */

@@ -23,7 +23,7 @@ const earlier: EarlierVersion = {
 const verdictOf = (change: Partial<EarlierVersion>) =>
   checkCarriedOver({ cells, knowledge: { ...NO_KNOWLEDGE, earlier: [{ ...earlier, ...change }] } });
 
-test('what is carried over has the cells and the digest of the version before; what is drawn anew may differ', () => {
+test('what is carried over has the cells and the digest of the version before; what is drawn again may differ', () => {
   const found = verdictOf({});
   expect(found).toMatchObject({ verdict: 'pass', statistic: 0 });
   expect(found.sentence).toContain(CARRIED);

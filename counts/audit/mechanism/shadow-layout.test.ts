@@ -17,7 +17,7 @@ const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as con
 /** What is drawn of each kind: large counts, and cells of each count about the threshold. */
 const LARGE = SHADOW_TABLES * HIGH_CELLS;
 const ABOUT = SHADOW_TABLES * Math.floor((CELLS - HIGH_CELLS) / 5);
-/** So many tests share the level of a check at most: those of its kind, and both sides. */
+/** At most this many tests share the level of a check: those of its kind, and both sides. */
 const goal = (parts: number) => ({ ...PLANNED, level: PLANNED.level / parts });
 
 const certificates = ['2', '4', '8', '16'].map((epsilon) =>

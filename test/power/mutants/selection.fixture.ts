@@ -14,7 +14,7 @@ const ALONE = CELLS_ALONE.certificate;
 /** As many tables as production draws. */
 const WHOLE = { guarantee: CELLS_ALONE, tables: SHADOW_TABLES };
 
-/** Noise that is drawn again while it is beyond so many scales. */
+/** Noise that is drawn again while it is beyond a number of scales. */
 const cutAt = (scales: number) =>
   noisy(
     (noise) => ({
@@ -52,7 +52,7 @@ function closeness({ cells }: JudgedRows, counts: Counts): number {
   return -cells.reduce((sum, cell) => sum + Math.abs(cell[3] - truth(cell)), 0);
 }
 
-/** Cells of more than so many taps as they are. */
+/** Cells of more than a number of taps, as they are. */
 const exactOver =
   (most: number) =>
   (random: RandomSource): ShadowMechanism =>
