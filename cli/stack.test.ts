@@ -149,7 +149,7 @@ describe('other ends of a release', () => {
     await writeFile(series.file, text.replace('epsilon: 8', 'epsilon: 6'));
     const { stdout: told } = await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 2 --yes`);
     await writeFile(series.file, text);
-    // What is other than in the version before is told to whoever decides.
+    // Whoever decides sees what differs from the version before.
     expect(told).toContain(`Since ${RELEASE}, the last one that was published:`);
     expect(told).toContain('privacy.epsilon: "8" → "6"');
     expect(told).toContain('This window has cost ε = 14, δ = 2e-6 in its 2 versions together.');

@@ -244,7 +244,7 @@ describe('roles', () => {
   test('C18: nobody but operators gets times, attempts or start times of private stages, in page, JSON or event', async () => {
     const status = await stack.client.status(FIRST);
     const started = (await stack.client.list())[0]!.startedAt!;
-    // Deadlines are whole hours: a start at one cannot be told from them.
+    // Deadlines are whole hours: a start on the hour cannot be distinguished from them.
     const minute = started.slice(14, 16) === '00' ? [] : [started.slice(11, 16)];
     const hidden = [started, ...minute, status.since!, status.expiresAt!];
     for (const role of ['viewer', 'approver'] as const)

@@ -5,7 +5,7 @@ import { outOfBounds } from './payload-bounds.ts';
 const BOUNDS = { levels: 3, values: 20, characters: 100 };
 const WIDE = { levels: 8, values: 1_000, characters: 10_000 };
 
-/** So many lists in each other. */
+/** This number of lists, nested in each other. */
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 test('plain JSON within the bounds passes, whatever it is', () => {

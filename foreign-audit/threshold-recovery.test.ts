@@ -51,7 +51,7 @@ function published(threshold: number, seed: number): number[] {
   return counts.filter((count) => count >= threshold);
 }
 
-// About 50 counts lie at the threshold: that none does has a chance under 1e-6 in 200 runs together.
+// About 50 counts are at the threshold: the chance that none is, in 200 runs together, is under 1e-6.
 describe('threshold recovery', () => {
   test('finds the threshold and passes when it is declared', () => {
     for (let seed = 0; seed < 200; seed += 1)

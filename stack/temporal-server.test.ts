@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => server?.process.stop());
 
-/** The ports of loopback that a process listens on, as Linux tells them. */
+/** The loopback ports that a process listens on, as Linux reports them. */
 async function portsOf(pid: number): Promise<number[]> {
   const open = (await readdir(`/proc/${pid}/fd`)).map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => ''));
   const inodes = new Set((await Promise.all(open)).map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));

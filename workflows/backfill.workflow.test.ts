@@ -43,7 +43,7 @@ function play(one: Backfill, events: readonly Event[], carry: (state: Backfill) 
       started.push(window);
       markStarted(state, window, happened.started);
     } else if (happened.kind === 'moved') {
-      // Only releases that were started tell anything.
+      // Only releases that were started report anything.
       if (started.includes(happened.window)) mark(state, happened.window, happened.state);
     } else if (happened.kind === 'ended outside') mark(state, happened.window, 'ended-outside', 'running');
     else state.state = happened.kind;

@@ -253,7 +253,7 @@ test.concurrent('one rejection ends it', async () => {
 });
 
 test.concurrent('of an approval and a rejection that are judged in one moment one is taken', async () => {
-  // Whether both come back in one task is the server's business: of so many, some do.
+  // Whether both come back in one task is up to the server: of 12 releases, some do.
   const races = Array.from({ length: 12 }, async (_, place) => {
     const [together, asked] = [Promise.withResolvers<void>(), new Set<string>()];
     const decide: Script['decide'] = (input) => {
@@ -270,7 +270,7 @@ test.concurrent('of an approval and a rejection that are judged in one moment on
   await Promise.all(races);
 });
 
-/** A script in which a release waits for so many seconds after its last approval. */
+/** A script in which a release waits for this number of seconds after its last approval. */
 const cooling = (seconds: number): Script => ({
   ...planned({ coolingHours: seconds / 3600 }),
   decide: ({ action }) => ({
@@ -310,7 +310,7 @@ test.concurrent('C16: a release that goes on from the stores comes to the same e
       ...planned({ required: 2, coolingHours: 2 }),
       openGate: () => ({ openedAt: early, decisions, isWithdrawn: false }),
     });
-  // In whatever order the store lists them; one that came when there were enough begins nothing anew.
+  // In whatever order the store lists them; an approval that came when there were enough restarts nothing.
   const three = [approvalOf('eve', '2036-03-20T09:00:00.000Z'), approvalOf('ben', late), approvalOf('ada', early)];
   const resumed = await going('resumed', ...three);
   expect((await resumed.at('approved-waiting')).coolingUntil).toBe('2036-03-20T04:00:00.000Z');

@@ -176,7 +176,7 @@ test('a public file that is there with other bytes stops the publication', async
   expect(await readMutable(release.context.publicationStore, PUBLIC_KEYS.latest('demo'))).toBeNull();
 });
 
-/** The same release at its gate, approved anew: as when Temporal was set back to before its approvals. */
+/** The same release at its gate, approved again: as when Temporal was set back to before its approvals. */
 const approvedAnew = () =>
   gated((one, digest) => [
     testDecision(one.run, digest, ada, { acknowledged: ['x'] }),

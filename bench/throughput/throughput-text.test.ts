@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { curveOf, ratesOf, type Span } from './throughput-text.ts';
 
-/** Windows of 56 partitions that take so many ms each, with a minute between them that counts for nothing. */
+/** Windows of 56 partitions that take these times in ms, with a minute between them that counts for nothing. */
 const spansOf = (milliseconds: readonly number[]): Span[] =>
   milliseconds.map((ms, n) => ({ from: n * 60_000, to: n * 60_000 + ms, count: 56, events: 300 }));
 

@@ -26,7 +26,7 @@ const rates = percent(5, 300);
 const epsilons = percent(0, 900);
 const deltas = fc.integer({ min: 1, max: 60 }).map((n) => power(rational(2n), -n));
 
-/** `bound` is not under the truth, which lies between two ends, and hardly above it. */
+/** `bound` is not below the truth, which is between two ends, and is hardly above it. */
 function isTightUpperBound(bound: Rational, truth: { lower: Rational; upper: Rational }): boolean {
   return compare(bound, truth.lower) >= 0 && compare(subtract(bound, truth.upper), ROUNDING) <= 0;
 }

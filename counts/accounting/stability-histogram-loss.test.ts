@@ -57,7 +57,7 @@ const rates = fc.constantFrom('1/10', '1/2', '9/10', '2', '13/4');
 const epsilons = fc.integer({ min: 0, max: 80 }).map((n) => rational(BigInt(n), 10n));
 const others = fc.constantFrom(0, 0, 1, 3, 40);
 
-/** Changes of at most so many taps on each side that fit the unit. */
+/** Changes of at most `taps` taps on each side that fit the unit. */
 function changesOf(taps: number, mayMeet: boolean, replaceOne: boolean) {
   const splits = mayMeet ? partitions(taps) : [Array.from({ length: taps }, () => 1)];
   const side = (added: boolean) =>

@@ -29,7 +29,7 @@ import { type CertificateRequest, certify } from './certify.ts';
  * the law of what is released (cells, and margins where there are some) is at most the certified δ.
  */
 const BITS = 128;
-/** Of Gaussian noise so many σ, rounded up to a whole number, leave less than a ten-millionth outside. */
+/** For Gaussian noise, this many σ, rounded up to a whole number, leave less than a ten-millionth outside. */
 const SIGMAS = 5;
 
 /** Where a tap is counted: on or off, time, location. Two of each make a domain in which everything can happen. */

@@ -158,7 +158,7 @@ describe('@contract C8 floors over discrete Gaussian noise', () => {
     },
   );
 
-  // A card has one tap in a bin, so that two of them lie in two bins, and never one bin has both.
+  // A card has one tap in a bin, so two of its taps are in two bins, and no bin ever has both.
   test.each(gaussian.cases.filter(({ kind, in: { counts } }) => kind === 'hour-row' && Math.max(...counts!) < 2))(
     '$id',
     ({ in: { s2, F, F2, counts }, out }) => {

@@ -43,7 +43,7 @@ test('no sum reaches beyond what all bins have below the floor', () => {
   expect(tail([1, 0], 4, '1', 7)).toEqual({ lower: parseRational('0'), upper: parseRational('0') });
 });
 
-/** All ways to lay at most so many taps into four bins, but for their order. */
+/** All ways to put at most `taps` taps into four bins, up to order. */
 const patternsOf = (taps: number, bins = 4, most = taps): number[][] =>
   bins === 0
     ? [[]]

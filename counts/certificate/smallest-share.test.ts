@@ -52,7 +52,7 @@ describe('smallest split', () => {
   test.each([
     ['no threshold', { mechanism: 'complete-domain' }],
     ['the thresholds of 2017', { mechanism: 'sbh-2017' }],
-    // δ at T is the δ asked for but for the last digits, so that the cells need all of ε.
+    // δ at T is the δ asked for, except for the last digits, so the cells need all of ε.
     ['no slack', { delta: '1.9824129630000392721e-7' }],
   ] as const)('refuses: %s', (_, change) => {
     expect(() => smallestSplit({ ...TRIP_REQUEST, ...change })).toThrow(OpalineError);

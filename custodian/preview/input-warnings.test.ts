@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const deliver = (text: string, mode = 'bus') => writeTrips(bench.folder('source'), DAY, mode, text);
 
-/** What the custodian is to be told, by the look that found it. */
+/** What is to be reported to the custodian, by the look that found it. */
 async function told(): Promise<Record<string, KeptWarnings['warnings']>> {
   const store = bench.store('private');
   const keys = (await listUnreported(store)).sort();

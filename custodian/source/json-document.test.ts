@@ -8,7 +8,7 @@ import { proposeRows } from './json-document.ts';
 
 const folder = newFolder();
 
-/** The good rows of a document and why others are none, read in chunks of so many bytes. */
+/** The good rows of a document, and why others are not good, read in chunks of `chunk` bytes. */
 async function read(text: string | Buffer, list: string | null = 'data.rows', chunk = 1_000_000) {
   const bytes = Buffer.from(text);
   const source = (async function* () {

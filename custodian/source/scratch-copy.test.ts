@@ -21,7 +21,7 @@ async function copiesIn(folder: string): Promise<string[]> {
   return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Looks after so many seconds, as the worker of the host that ingested does; it was started long before. */
+/** Looks after this number of seconds, as the worker of the host that ingested does; it was started long before. */
 const lookAfter = (seconds: number) =>
   dropStaleCopies(scratch, bench.contexts().private.privateStore, 0, Date.now() + seconds * SECOND);
 

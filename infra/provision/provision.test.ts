@@ -243,7 +243,7 @@ test('the Node of Opaline is the locked one, else the one that runs if it is new
   expect(ownNode(folder, '22.12.0')).toBe(join(bin, 'node'));
 });
 
-/** An apt-get that has lists of packages only where it was told to fetch them, and notes what it is asked for. */
+/** An apt-get that has package lists only where it was asked to fetch them, and records what it is asked for. */
 const fakeApt = (folder: string) => `echo "$@" >> ${folder}/apt-calls
 lists=; for word; do case $word in Dir::State::lists=*) lists=\${word#*=} ;; esac; done
 case $1 in

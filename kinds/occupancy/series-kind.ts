@@ -1,5 +1,5 @@
 import { requireRelation, type SeriesKind } from '../../contracts/kind.ts';
-import { rideCost } from './mechanism/ride-cost.ts';
+import { rideCost } from './mechanism/ride-mechanism.ts';
 import { requireDrawable } from './ride-mechanisms.ts';
 import { occupancySeries, ridePrivacy } from './series.ts';
 

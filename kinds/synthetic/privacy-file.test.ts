@@ -3,7 +3,7 @@ import { syntheticPrivacySchema } from './privacy-file.ts';
 
 const values = (count: number): string[] => Array.from({ length: count }, (_, value) => `v${value}`);
 
-/** privacy.json of a stranger, whose table takes so many rounds and passes to compute again. */
+/** privacy.json of a stranger, whose table takes this number of rounds and passes to compute again. */
 const fileOf = (rounds: number, passes: number, attributes = ['a'], size = 1000) => ({
   format: 'opaline-synthetic-privacy/1',
   release: 'a/2026-03-02/v1',

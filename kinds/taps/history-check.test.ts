@@ -82,7 +82,7 @@ async function audited(folder: string, change: (audit: AuditReport) => void): Pr
   await sealed(folder);
 }
 
-/** Signs what lies there, as people who have seen what asks for attention. */
+/** Signs what is there, as people would who have seen what asks for attention. */
 async function sealed(folder: string): Promise<void> {
   await sealManifest(folder);
   const acknowledged = attentionPoints(JSON.parse(await readFile(join(folder, 'audit.json'), 'utf8')));

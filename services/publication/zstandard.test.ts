@@ -15,7 +15,7 @@ const contents = fc.oneof(
     .map(([symbols, length, seed]) => skewed(symbols, length, seed)),
 );
 
-/** Bytes of so many symbols, of which the small ones come most. */
+/** Bytes of this number of symbols, of which the small ones are the most frequent. */
 function skewed(symbols: number, length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = (seed >>> 0) + 1;

@@ -127,7 +127,7 @@ test.skipIf(process.getuid?.() === 0)('a folder without permission is CONFIGURAT
 });
 
 describe('links that leave the store', () => {
-  /** A store with a link to a file and one to a folder that lie beside it. */
+  /** A store with a link to a file and one to a folder, both of which are beside it. */
   async function withLinks() {
     const { path, store } = await open();
     const outside = await mkdtemp(join(base, 'outside-'));

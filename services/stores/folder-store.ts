@@ -6,9 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
-import { hasCode, valueOn } from '../system-error.ts';
+import { hasCode, systemCode, valueOn } from '../system-error.ts';
 import { exactly, ownStream } from './body-stream.ts';
-import { folderError } from './folder-errors.ts';
 import { folderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
@@ -304,3 +303,28 @@ async function syncFolder(folder: string): Promise<void> {
 const exists = async (path: string): Promise<boolean> => (await absentAsNull(stat(path))) !== null;
 
 const absentAsNull = <T>(action: Promise<T>): Promise<T | null> => action.catch(valueOn(null, ...ABSENT));
+
+/** What a person has to mend: permissions, a file instead of a folder, a file system without hard links. */
+const NEEDS_A_PERSON = [
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ELOOP'],
+  ...['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
+];
+
+/**
+ * The error of a folder store as others may see it. Errors of the system name paths: their code is all that is kept.
+ * Errors that are not the system's (of the stream that was to be stored, for instance) pass as they are.
+ */
+function folderError(error: unknown, location: string): unknown {
+  const code = systemCode(error);
+  if (code === undefined || error instanceof OpalineError) return error;
+  if (NEEDS_A_PERSON.includes(code)) {
+    return new OpalineError(
+      'CONFIGURATION_INVALID',
+      `The store ${location} refused access (${code}); check its owner, its permissions and that its file system has hard links.`,
+    );
+  }
+  return new OpalineError(
+    'STORE_UNAVAILABLE',
+    `The store ${location} does not answer (${code}); check that its disk is there and has room.`,
+  );
+}

@@ -27,7 +27,7 @@ export function honestRuns(runs: number, firstSeed: number, solve: LinearProgram
   return result;
 }
 
-/** Checks of which more p-values lie at or under the level than a valid p-value gives, with four standard errors to spare. */
+/** Checks with more p-values at or under the level than a valid p-value gives, by four standard errors. */
 export const tooOften = ({ pValues }: HonestRuns, level: number): string[] =>
   [...pValues].flatMap(([id, values]) => {
     const most = values.length * level + 4 * Math.sqrt(values.length * level * (1 - level));

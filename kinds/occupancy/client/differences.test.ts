@@ -18,7 +18,7 @@ const published = async (objects: Objects, change: SmallChange, seed: number): P
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 const TREE: SmallChange = {};
 
-/** The bus n2 has so many passengers from its first stop on; all else stays. */
+/** The bus n2 has this number of passengers from its first stop on; all else stays the same. */
 const doors = (boarded: number): Objects => ({
   'north.csv': `${HEADER_DOORS}\nn1,A,08:00,mini,3,0\nn2,A,09:00,bus,${boarded},0\n`,
   'south.csv': `${HEADER_DOORS}\ns1,X,08:00,bus,20,0\n`,

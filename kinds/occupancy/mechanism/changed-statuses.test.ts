@@ -56,7 +56,7 @@ test('the limit of a profile is the smallest gap that keeps the chance, by addin
   expect(new Set(limits).size).toBeGreaterThan(2);
 });
 
-/** How often a run that has not changed has a departure that is named, of so many pairs of draws. */
+/** How often a run that has not changed has a departure that is named, in 3,000 pairs of draws. */
 function wronglyNamed(mechanism: RunMechanism, chance: number, widen: number): number {
   const sample = runSampler(mechanism, seededSource(11));
   // Around the boundaries of categories, where a status flips most easily.

@@ -69,7 +69,7 @@ function passengersOf(counts: RunCounts, departures: number): number[] {
 
 type Neighbours = [RunCounts, RunCounts];
 
-/** A ride more, and a ride in the place of another; which door counts those are, and which passengers. */
+/** One more ride, and one ride instead of another: as door counts, and as passengers. */
 const moreOf = (length: number): Neighbours[] =>
   basesOf(length).flatMap((base) => ridesOf(length).map((ride): Neighbours => [base, withRide(base, ride)]));
 const replacedOf = (length: number): Neighbours[] =>

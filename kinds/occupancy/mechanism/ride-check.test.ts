@@ -61,7 +61,7 @@ describe('C10: the certificate of rides', () => {
     change: (one: RideCertificate['runs'][number]) => object,
   ): (() => RideCertificate) => changed(base, (runs) => runs.map((one) => ({ ...one, ...change(one) }) as typeof one));
 
-  /** Moves so many parts of the stop's δ from the first category of an empty vehicle to the last one, which has none. */
+  /** Moves `parts` times the stop's δ from the first category of an empty vehicle to the last one, which has none. */
   const moved =
     (parts: number) =>
     (one: RideCertificate['runs'][number]): object => {

@@ -14,12 +14,12 @@ import {
   ZERO,
 } from '../../../core/rational/rational.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
-import { rideCost } from './ride-cost.ts';
 import {
   RIDE_COUNTS,
   type RideCounts,
   type RidePrivacy,
   type RunMechanism,
+  rideCost,
   runGuarantee,
   runMechanisms,
 } from './ride-mechanism.ts';

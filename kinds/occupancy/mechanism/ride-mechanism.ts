@@ -1,5 +1,5 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
-import { type Amount, formatAmount } from '../../../core/accounting/basic-composition.ts';
+import { type Amount, type AmountText, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { computeOnce } from '../../../core/memory/function-cache.ts';
 import { expBounds } from '../../../core/rational/interval.ts';
@@ -131,3 +131,16 @@ export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]
 }
 
 const MAKERS: Readonly<Record<RideMechanismName, Maker>> = { 'each-stop': profileMechanisms, tree: treeMechanisms };
+
+/**
+ * Exact ε and δ that a ledger charges for statuses when its population counts by this neighbour relation: what they were
+ * drawn for, or else what a run may lose with a ride more or less, and what follows from it when a ride is replaced
+ * (C12). Proof: ride-mechanism.proof.md.
+ *
+ * @contract C12
+ */
+export function rideCost(guarantee: RideGuarantee, relation: Neighbours): AmountText {
+  const run = runGuarantee(guarantee);
+  if (relation === guarantee.neighbours) return formatAmount(guarantee);
+  return formatAmount(relation === 'replace-one' ? composeSteps(run, guarantee.counts) : run);
+}

@@ -5,7 +5,7 @@ import { rational } from '../../../core/rational/rational.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { bestTree, type ChangeSum, noisyCounts, rideChange, treeStrategy } from './run-strategy.ts';
 
-/** Every sum of a full binary tree over so many leaves, a power of two. */
+/** Every sum of a full binary tree over this number of leaves, a power of two. */
 function fullBinaryTree(leaves: number): ChangeSum[] {
   const sums: ChangeSum[] = [];
   for (let size = 1; size <= leaves; size *= 2)

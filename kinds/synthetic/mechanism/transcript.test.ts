@@ -45,7 +45,7 @@ type Law = ReadonlyMap<string, number>;
 /** Measured values and numbers of rows that are followed; all others are left out of both laws alike. */
 const VALUES = [-1, 0, 1, 3];
 
-/** What each round needs to be told so that it measures a value. */
+/** The rows that each query covers. */
 function rowsOfQueries({ shape, marginals }: SyntheticPlan, counts: readonly number[]): number[] {
   const places = marginals.map((marginal) => placesInMarginal(shape, marginal));
   return queriesOf(shape, marginals).map(({ marginal, from, to }) =>

@@ -31,7 +31,7 @@ const privacyOf = (files: DayFiles) =>
   syntheticPrivacySchema.parse(JSON.parse(files.get('privacy.json')!.toString('utf8')));
 
 /**
- * Writes all files that hold measurements anew, as somebody would who changes them and knows how the files go
+ * Writes all files that hold measurements again, as somebody would who changes them and knows how the files fit
  * together.
  */
 async function withMeasurements(files: DayFiles, change: (drawn: DrawnPartition[]) => DrawnPartition[]): Promise<void> {

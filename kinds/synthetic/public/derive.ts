@@ -1,15 +1,27 @@
 import { withCorrection } from '../../../contracts/certificate-statements.ts';
-import { FILES } from '../../../contracts/names.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { FILES, partitionPath } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, PublicKind, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
-import { certificateOfSynthesis } from '../plan.ts';
+import { readDrawnTables } from '../../drawn-tables.ts';
+import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
+import { certificateOfSynthesis, syntheticPrivacy } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
-import { MEASUREMENTS, measurementColumns, type SynthesisTable, weightColumns, weightsTable } from '../tables.ts';
-import { readDraws } from './drawn-partitions.ts';
+import { amountTexts, syntheticTableSchema } from '../synthetic-table.ts';
+import {
+  byDayAndPart,
+  type DrawnPartition,
+  MEASUREMENTS,
+  measurementColumns,
+  type SynthesisTable,
+  weightColumns,
+  weightsTable,
+} from '../tables.ts';
 
 /**
  * The table and the measurements that it follows from, each as CSV and Parquet, the privacy parameters, and the
@@ -32,4 +44,30 @@ export async function synthesisRelease(context: PublicContext, input: DeriveInpu
   const attributes = await publicAttributes(context.releaseStore, series);
   const certificate = withCorrection(certificateOfSynthesis(series), input.correction);
   return { drawn: draws, privacy: syntheticPrivacyFile(series, attributes, input), certificate };
+}
+
+/**
+ * What was drawn for each partition of the release, in order. Throws VERIFICATION_FAILED when a stored table is not
+ * the one that was drawn (C11), and CERTIFICATE_IMPOSSIBLE when it was drawn with other amounts or rounds than are
+ * certified.
+ *
+ * @contract C10
+ * @contract C11
+ */
+async function readDraws(
+  { releaseStore }: PublicContext,
+  input: DeriveInput,
+  series: SyntheticSeries,
+): Promise<DrawnPartition[]> {
+  const amounts = canonicalJson(amountTexts(roundAmounts(syntheticPrivacy(series))));
+  const tables = await readDrawnTables(releaseStore, input, syntheticTableSchema);
+  const draws = tables.map(({ part, day, ...table }): DrawnPartition => {
+    if (canonicalJson(table.amounts) !== amounts || table.measurements.length !== series.rounds)
+      throw new OpalineError(
+        'CERTIFICATE_IMPOSSIBLE',
+        `${partitionPath({ part, day })} was drawn with other noise or rounds than the series asks for.`,
+      );
+    return { part, day, rows: table.rows, measurements: table.measurements };
+  });
+  return draws.sort(byDayAndPart);
 }

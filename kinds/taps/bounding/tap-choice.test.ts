@@ -125,7 +125,7 @@ const RUNS = { seed: 15, numRuns: 300 };
 
 const squares = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count * count, 0);
 
-/** All multisets of at most so many of these. */
+/** All multisets of at most `most` of these. */
 function multisets(of: readonly number[], most: number): number[][] {
   const [first, ...others] = of;
   if (first === undefined) return [[]];

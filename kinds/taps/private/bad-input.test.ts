@@ -101,7 +101,7 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
   ],
 ];
 
-/** A CSV object with so many columns beside those that are read. */
+/** A CSV object with this number of columns besides those that are read. */
 function manyColumns(count: number): string {
   const more = Array.from({ length: count }, (_, index) => `,${index.toString(36)}x`).join('');
   return `${HEAD.trimEnd()}${more}\n${GOOD.trimEnd()}${','.repeat(count)}\n`;

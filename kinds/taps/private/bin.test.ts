@@ -8,7 +8,7 @@ import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 let bench: StageBench;
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const BUS = { modes: ['bus'] } satisfies SeriesChange;
-/** A week of buses with empty objects but for the ones given. */
+/** A week of buses with empty objects, except for the ones given. */
 const week = async (change: SeriesChange, objects: Record<string, string>, window?: string): Promise<StageBench> => {
   bench = await StageBench.open({ ...BUS, ...change }, window);
   for (const day of bench.days) await bench.deliver(`${day}/bus.csv`, HEAD);

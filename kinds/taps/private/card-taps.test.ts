@@ -24,7 +24,7 @@ type Counts = Map<string, number>;
 const MODES = ['bus', 'train'];
 const LABELS = ['08:00', '08:15', '08:30'];
 const K = 3;
-/** Of the taps that K leaves out so many are counted. */
+/** Of the taps that K leaves out, this many are counted. */
 const C = 2;
 const KEY = '00112233445566778899aabbccddeeff';
 /** Nothing is put aside; and then everything, in every way. */

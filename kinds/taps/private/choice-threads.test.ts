@@ -4,7 +4,7 @@ import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
 
 const RULE: ChoiceRule = { key: [1, 2], maxTaps: 2, clamp: 1, bound: null, cellsOfScope: 100 };
 
-/** Rows of one card, a tap in each of so many cells. */
+/** Rows of one card, with a tap in each of `cells` cells. */
 const rowsOf = (card: number, cells: number): Uint32Array<ArrayBuffer> =>
   Uint32Array.from({ length: cells * ROW_WORDS }, (_, at) =>
     at % ROW_WORDS === 0

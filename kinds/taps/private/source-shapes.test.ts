@@ -10,7 +10,7 @@ import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
 /**
  * Sources as suppliers write them, each from its files to the cells and the tables that are released, against the same
- * trips counted here. Every shape holds the same trips of one week of buses, in a zone that lies hours from UTC.
+ * trips counted here. Every shape holds the same trips of one week of buses, in a zone that is hours from UTC.
  */
 
 let bench: StageBench;

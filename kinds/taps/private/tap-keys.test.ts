@@ -161,7 +161,7 @@ describe('the slot of a timestamp', () => {
       ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0' +
       ' THEN greatest((epoch_us(on_time) + 1) // 900000000 - 1, -1000000000)' +
       ' ELSE epoch_us(on_time) // 900000000 END, -2000000003) END';
-    // Two blanks: between them stands the card, where the unit is one.
+    // Two blanks: the card goes between them, where the unit is a card.
     const guarded = (slot: string, card = '') =>
       `TRY_CAST(CASE WHEN "unusable value" THEN -2000000007 ${card} ELSE ${slot} END AS INTEGER)`;
     const tap = { tap: 'on', reading: 'wall', location: 'CAST(on_location AS VARCHAR)' };

@@ -172,7 +172,7 @@ test('a privatized table that is not the one that was drawn is refused', async (
   await expect(dataFiles(release.context, { ...release.input, draws }, series)).rejects.toMatchObject({
     code: 'VERIFICATION_FAILED',
   });
-  // Swapped partitions: the bytes have the digest, but lie under the key of another partition.
+  // Swapped partitions: the bytes have the digest, but are under the key of another partition.
   const bytes = await readBytes(release.context.releaseStore, RELEASE_KEYS.privatized(release.run, first!.partition));
   const moved = { part: 'tram', day: '2026-03-02' };
   await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.privatized(release.run, moved), bytes);

@@ -20,7 +20,7 @@ test('@contract C19 under a floor: an interval of an hour row, and the size of w
     `Of an hour row of 109 the cells that it covers hold between ${lowest} and ${highest}`,
   );
   expect(fitted).toHaveLength(2);
-  // 95 % of the noise of a time margin, of scale 40/7, lie within 17.
+  // 95 % of the noise of a time margin, of scale 40/7, is within 17.
   expect(fitted[0]).toMatch(
     /^A remainder row of one time has no interval\. One below 17 can be noise alone; from 170 on/,
   );

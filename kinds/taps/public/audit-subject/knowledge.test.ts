@@ -12,7 +12,7 @@ let release: TestRelease;
 
 const LATE = { part: 'bus', day: '2026-03-03' };
 
-/** A second version that draws one partition anew, or all of them (the tables are the same, as if noise came twice). */
+/** A second version that redraws one partition, or all (the tables are the same, as if the same noise came twice). */
 async function secondVersion(correction: AuditInput['correction']): Promise<AuditInput> {
   const { context, run, input } = release;
   const next = { ...run, version: 2 };
@@ -71,7 +71,7 @@ describe('what the audit knows of a release', () => {
     const carried = ['bus/2026-03-02', 'ferry/2026-03-02', 'ferry/2026-03-03'];
     expect([...earlier[0]!.sameDraw].sort()).toEqual(carried);
     expect(carried.filter((partition) => earlier[0]!.otherTables.has(partition))).toEqual([]);
-    // Broken twin: another table than that of the version before is told by its digest.
+    // Broken twin: the digest shows that a table differs from that of the version before.
     const [one, ...others] = corrected.draws;
     const swapped = { ...corrected, draws: [{ ...one!, digest: sha256('another') }, ...others] };
     const knowledge = await readKnowledge(release.context, swapped, release.series);

@@ -154,7 +154,7 @@ test('C16: what was planted, damaged, removed or put back to an older version is
   const strange = ['2026-03-16: no publisher has signed it', '2026-03-23: its files are not those that were signed'];
   const leftOf = (all: string[]) => all.map((one) => `small/${one.replace(':', '/v1:')}`);
   expect(await historyOf()).toEqual({ read: ['small/2026-03-09/v1'], left: leftOf(strange) });
-  // An audit of a later window names a version that is gone, and another digest than what lies there.
+  // An audit of a later window names a version that is gone, and gives one that is there a different digest.
   const entry = (release: string, manifest: string) => ({ release, manifest, totals: 'ab'.repeat(32) });
   const named = [entry('small/2026-03-09/v1', 'ab'.repeat(32)), entry('small/2026-03-09/v2', before)];
   await published('2026-03-30', 1, (name, text) => (name === FILES.audit ? auditOf(named).toString() : text));
