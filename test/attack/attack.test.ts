@@ -190,7 +190,7 @@ describe('the credential of the client, and of the namespace', () => {
       elsewhere: 0,
       after: [],
     };
-    // The key of the private worker is none of an approver either.
+    // The key of the private worker is not an approver's key either.
     const ledgerKey = await readFile(small.stack.files.key('ledger'), 'utf8');
     const planted = await Promise.all(
       [generateSigningKey().privateKey, ledgerKey].map(async (privateKey) => {

@@ -83,7 +83,7 @@ describe('C13 C16: a correction is the one that was ordered', () => {
     const input = await corrected(3, correction);
     // Broken twin: as it is, it is taken, and what version 2 carried over is that of version 1.
     await derive(contexts.public, input);
-    // The partition that version 2 drew anew, as version 1 had it, with its receipt.
+    // The partition that version 2 drew again, as version 1 had it, with its receipt.
     for (const key of [RELEASE_KEYS.privatized, RELEASE_KEYS.receipt]) {
       const path = join(release.folder('release'), key(release.run(3), LATE));
       await rm(path);

@@ -24,7 +24,7 @@ const TARGETS = ['table', 'receipt'] as const;
 
 class Stopped extends Error {}
 
-/** Stops the worker after so many writes of any store. */
+/** Stops the worker after `writes` writes of any store. */
 function stopping(writes: number) {
   const counter = { left: writes };
   const wrap = (store: ObjectStore): ObjectStore => ({

@@ -30,8 +30,8 @@ import { LEDGER_KEY } from '../support/test-custody.ts';
 import { receiptBytes, TEST_CHAIN } from '../support/trust-files.ts';
 
 /**
- * Whoever may start activities names holes that are none, and keeps partitions from being published; or has a partition
- * abandoned that could be drawn (C16).
+ * Whoever may start activities names holes that are not holes, and keeps partitions from being published; or has a
+ * partition abandoned that could be drawn (C16).
  */
 const refused = { code: 'VERIFICATION_FAILED' };
 const notOffered = { code: 'ACTION_NOT_OFFERED' };

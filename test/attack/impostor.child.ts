@@ -15,9 +15,9 @@ import type { TableRows } from '../support/table-of-rows.ts';
 import { tableOfRows } from '../support/table-of-rows.ts';
 
 /**
- * A program in the place of the private worker: an ordinary worker with the credentials of the namespace and of the
- * release store, and with nothing else. It answers every stage with what it has made up, and puts tables and receipts
- * of its own where the public side looks for them.
+ * A program that runs instead of the private worker: an ordinary worker with the credentials of the namespace and of
+ * the release store, and with nothing else. It answers every stage with what it has made up, and puts tables and
+ * receipts of its own where the public side looks for them.
  */
 const deploymentFile = process.argv[2]!;
 const { temporal, releaseStore } = await readDeployment(deploymentFile, privateDeploymentSchema);
@@ -55,7 +55,7 @@ const activities: PrivateActivities = {
   },
 };
 
-/** When this file lies beside the deployment the attacker has gone, and the real worker starts in its place. */
+/** When this file is beside the deployment, the attacker has gone, and the real worker starts in its place. */
 const isGone = existsSync(`${deploymentFile}.attacker-gone`);
 
 if (isGone) await import('../../worker/private.ts');

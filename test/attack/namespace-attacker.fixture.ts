@@ -23,7 +23,7 @@ type Service = TestStack['client']['temporal']['workflowService'];
 
 /**
  * Whoever has a credential for the namespace: a workflow and a worker of their own, on a queue of their own, that
- * schedule activities on the queues of both workers. It speaks to the server itself, so that no library stands between.
+ * schedule activities on the queues of both workers. It speaks to the server itself, with no library in between.
  */
 export class NamespaceAttacker {
   readonly #client: TestStack['client']['temporal'];

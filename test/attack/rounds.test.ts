@@ -18,7 +18,7 @@ const object = `${DAYS[0]}/bus.csv`;
 
 let bench: StageBench;
 
-/** A trip over midnight lies in the object of the first day, which feeds both. */
+/** A trip over midnight is in the object of the first day, which feeds both. */
 async function open(): Promise<void> {
   bench = await StageBench.open({ modes: ['bus'], days: 2 });
   for (const day of ['2026-03-01', ...DAYS]) await bench.deliver(`${day}/bus.csv`, HEAD);

@@ -44,7 +44,7 @@ async function open(html: string, width: number) {
 const overhang = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Tables that reach out of what they stand in, and how far. */
+/** Tables that reach beyond the element that contains them, and how far. */
 const WIDE_TABLES = `[...document.querySelectorAll('table')]
   .map((table) => [table.caption.textContent, table.getBoundingClientRect().right - table.parentElement.getBoundingClientRect().right])
   .filter(([, over]) => over > 0)`;

@@ -35,7 +35,7 @@ function countedOf(card: Card, k: number, clamp: number): Counted {
   return { counts: [...cells.values()], leftOut };
 }
 
-/** Every card of at most so many taps of the published ends; the order of the taps is that of their ranks. */
+/** Every card of at most `most` taps of the published ends; the order of the taps is that of their ranks. */
 function cardsOf(taps: readonly Tap[], times: readonly string[], most: number): Card[] {
   const all = taps.flatMap((tap) => times.map((time) => [tap, time] as const));
   const cards: Card[] = [[]];
@@ -163,7 +163,7 @@ function worst({ request, times }: Case, twin: Twin = {}, slack = rational(0n)):
   return most;
 }
 
-/** More than lies outside the ranges, less than a hundredth of any δ here. */
+/** More than is outside the ranges, less than a hundredth of any δ here. */
 const SLACK = UNIT / 40_000n;
 
 describe('@contract C1 @contract C2 @contract C5 @contract C10 taps in no cell, for all units of a small domain', () => {

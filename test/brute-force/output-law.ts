@@ -99,7 +99,7 @@ function lawOfNoise(certificate: Certificate, kind: keyof Noise, lost: number): 
   return { magnitudes: magnitudes.map(boundsOf), outside: up(outside) };
 }
 
-/** `lost`: about how much probability may lie outside the ranges of all noise together. */
+/** `lost`: about how much probability may be outside the ranges of all noise together. */
 export function lawOf(
   pipeline: Pipeline,
   certificate: Certificate,
@@ -145,8 +145,8 @@ export function lawOf(
 }
 
 /**
- * Bounds on Σ_o max(0, P(o) − e^ε·Q(o)). What lies outside the ranges of P can add its probability at most, and what
- * lies outside the ranges of Q can take e^ε times its probability away.
+ * Bounds on Σ_o max(0, P(o) − e^ε·Q(o)). What is outside the ranges of P can add at most its probability, and what
+ * is outside the ranges of Q can take away e^ε times its probability.
  */
 export function hockeyStickOf(p: Law, q: Law, epsilon: Rational): Bounds {
   const factor = exponential(epsilon);

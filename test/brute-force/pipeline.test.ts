@@ -88,7 +88,7 @@ const shorter = <Named extends readonly [string, unknown]>(cases: readonly Named
 const longest = <Named extends readonly [string, unknown]>(cases: readonly Named[]) =>
   cases.filter(([name]) => LONGEST.includes(name));
 
-/** More than lies outside the ranges, less than a hundredth of any δ here. */
+/** More than is outside the ranges, less than a hundredth of any δ here. */
 const SLACK = UNIT / 40_000n;
 const MILLIONTH = UNIT / 1_000_000n;
 const slackOf = (certificate: Certificate): bigint => (isGaussian(certificate) ? MILLIONTH : SLACK);
@@ -106,7 +106,7 @@ describe('C8 C10 the implemented function against its certificate, for all neigh
     expect(untried(CASES.map(({ request }) => request))).toEqual([]);
   });
 
-  // Tight: some pair of neighbours attains δ, but for a floor, under which less is published.
+  // Tight: some pair of neighbours attains δ, except under a floor, where less is published.
   const isTight = (_: string, one: Case) => {
     const certificate = certify(one.request);
     const delta = inUnits(parseRational(certificate.deltaUpper));

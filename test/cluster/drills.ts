@@ -98,7 +98,7 @@ async function outage(
 
 const part = (one: Part) => ({ away: () => one.takeAway('SIGKILL'), back: () => one.start() });
 
-/** S3, the database, and each of Temporal's services, away for so many seconds. */
+/** S3, the database, and each of Temporal's services, each away for its number of seconds. */
 const outagesOf =
   (seconds: { s3: number; database: number; service: number }): Drill =>
   async (bench) => {

@@ -59,7 +59,7 @@ export function networkOf(number: number | null): Network {
 const namespaceOf = (number: number, host: HostName): string => `opaline-${number}-${host}`;
 const cableOf = (number: number, host: HostName): string => `opal-${number}-${host}`;
 
-/** Both ends of a cable: four addresses a host, of which the first is none. */
+/** Both ends of a cable: four addresses per host, of which the first belongs to no end. */
 const endsOf = (number: number, host: HostName) => {
   const first = 4 + 4 * HOSTS.indexOf(host);
   return { near: `10.231.${number}.${first + 1}`, far: `10.231.${number}.${first + 2}` };

@@ -41,7 +41,7 @@ const DISPOSABLE = ['cells', 'draws', 'inventory', 'shadows', 'rejects', 'tallie
 export type ObjectStores = {
   part: Part;
   endpoint: string;
-  /** Where the objects of a bucket lie, a file each. */
+  /** Where the objects of a bucket are, a file each. */
   folder(bucket: Bucket): string;
   /** How to open a bucket, or the part of it below a prefix, as a user; as the administrator when none is named. */
   configuration(bucket: Bucket, user?: User, prefix?: string): S3StoreConfiguration;

@@ -49,7 +49,7 @@ const ofApprover: Rotation = async ({ cluster, series }, bring) => {
   await bring();
 };
 
-/** The new key stands beside the old one, signs the series file in use, and the old one is revoked. */
+/** The new key joins the old one and signs the series file in use, and the old one is revoked. */
 const ofPolicy: Rotation = async ({ cluster, series }, bring) => {
   const { custody } = cluster;
   const key = generateSigningKey();

@@ -36,7 +36,7 @@ export type SizeRow = {
   publicMiB: number;
 }>;
 
-/** One release of very many partitions: so many lines on 25 days. */
+/** One release of very many partitions: `lines` lines on 25 days. */
 const releaseOf =
   (lines: number): Drill =>
   async (bench) => {
@@ -67,7 +67,7 @@ export const largestRelease = releaseOf(240);
 /** Processes that compute end after a minute without work. */
 const IDLE_MS = 75_000;
 
-/** A back-fill of so many weekly windows of 28 partitions, four at once, from a Monday on. */
+/** A back-fill of `count` weekly windows of 28 partitions, four at once, from a Monday on. */
 const backfillOf =
   (count: number, from: string): Drill =>
   async (bench) => {

@@ -28,7 +28,7 @@ const SLOWER = 2;
 const RELEASE_HISTORY = { events: 400, bytes: 400_000 };
 const BACKFILL_HISTORY = { events: 500, bytes: 1_000_000 };
 
-/** What was seen when so many windows of the backfill had come to their gates. */
+/** What was seen when `windows` windows of the backfill had come to their gates. */
 type Sample = { windows: number; seconds: number; residentMiB: Record<string, number> };
 
 function sampleOf(windows: number, since: number): Sample {

@@ -52,14 +52,14 @@ async function seriesOf(name: string, edit = (yaml: string) => yaml): Promise<Sm
   return writeSmallSeries(join(stack.root, 'series', name), { series: name, population: name }, own);
 }
 
-/** All that a webhook was told of a release, in the order in which it came. */
+/** All that a webhook received about a release, in the order in which it came. */
 const received = (release: ReleaseReference): Notice[] => {
   const own = receiver.got.map(({ body }) => JSON.parse(body)).filter((one) => one.release === releasePath(release));
   const byId = new Map(own.map((one) => [one.id as string, one.notice as Notice]));
   return [...byId.values()];
 };
 
-/** What it was told of the states of a release, and of the decisions on it. */
+/** What it received about the states of a release, and about the decisions on it. */
 const told = (release: ReleaseReference): Notice[] =>
   received(release).filter(({ decision }) => decision === undefined);
 const decisions = (release: ReleaseReference): Notice[] =>
@@ -91,7 +91,7 @@ test('a gate is told by mail and webhook, again until the mail server takes it, 
   expect(mailed(run, 'opaline approve')).toBe(true);
   await decideSmall(stack.client, series, run, 'approve');
   await reaches(stack.client, run, ['published'], PATIENCE);
-  // Nothing is told of what needs nobody, and every approver is told of a decision.
+  // No notice is sent of what needs nobody, and every approver is notified of a decision.
   for (let waited = 0; decisions(run).length === 0 && waited < PATIENCE; waited += 1) await delay(1000);
   expect(decisions(run)).toEqual([expect.objectContaining({ decision: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
   expect(told(run)).toHaveLength(1);

@@ -19,7 +19,7 @@ import {
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack } from '../support/test-stack.ts';
 
-/** Objects that are late, replaced or broken: each test delivers the window anew. */
+/** Objects that are late, replaced or broken: each test delivers the window again. */
 let stack: TestStack;
 let series: SmallSeries;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.end());
 
-/** The small series that waits so many hours, and then does so. */
+/** The small series that waits `hours` hours, and then does what `otherwise` says. */
 const waiting = (name: string, hours: number, otherwise: 'fail' | 'holes'): Promise<SmallSeries> =>
   writeSmallSeries(join(stack.root, name), { series: name, population: name }, (yaml) =>
     yaml.replace(

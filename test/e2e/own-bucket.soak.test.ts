@@ -8,8 +8,8 @@ import { newFolder } from '../support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 
 /**
- * The way of an office whose data lies in a bucket, as taps in rows of their own: from `s3://` and a GTFS feed to an
- * approved publication. Where the server is and who asks stands in the environment, as for every program of Amazon.
+ * The way of an office whose data is in a bucket, as taps in rows of their own: from `s3://` and a GTFS feed to an
+ * approved publication. The environment says where the server is and who asks, as for every program of Amazon.
  */
 
 let gateway: Gateway;

@@ -131,8 +131,8 @@ for (const input of REAL_INPUTS) {
       expect(unexplained(groups, input.law)).toEqual([]);
     });
 
-    // The intervals of these twins lie apart from the true ones in at least three modes and taps of either input, so
-    // that a sound build cannot fail here but with the error rate. Noise a tenth wider is not told apart on Oyster.
+    // The intervals of these twins are apart from the true ones in at least three modes and taps of either input, so
+    // that a sound build can fail here only with the error rate. Noise a tenth wider is not distinguished on Oyster.
     test.each([
       ['a threshold one higher', 1, 1],
       ['a threshold one lower', -1, 1],

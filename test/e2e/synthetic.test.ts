@@ -57,7 +57,7 @@ test('trips become a published table, and verify computes every weight of it aga
     expect.arrayContaining(['parameters', 'certificate', 'rounds', 'queries', 'weights', 'formats']),
   );
 
-  // A custodian asks how safe the trips are: what that tells is in the private store, and nowhere else.
+  // A custodian asks how safe the trips are: the answer is in the private store, and nowhere else.
   const custodians = stack.files.deployment('private');
   const safety = await command(words(`risk report ${releasePath(run)} --draws 2 --json`), { custodians });
   expect({ code: safety.code, stderr: safety.stderr }).toEqual({ code: EXIT.done, stderr: '' });

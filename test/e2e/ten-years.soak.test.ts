@@ -7,7 +7,7 @@ import { listStarts } from '../../services/calendar/schedule-times.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries } from '../support/weekly-series.ts';
 
-// Ten years that are over: a schedule acts on the times of a span when it is told so.
+// Ten years that are over: a schedule acts on the times of a span when it is told to.
 const TEN_YEARS = ['2016-01-01T00:00:00Z', '2026-01-01T00:00:00Z'] as const;
 
 let stack: TestStack;

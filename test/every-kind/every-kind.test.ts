@@ -72,7 +72,7 @@ async function whileChanged<T>(path: string, change: () => Promise<void>, look: 
   }
 }
 
-/** One bit of the byte that lies so far into the file: 0 is the first byte, 1 the last. */
+/** One bit of the byte at this fraction of the file: 0 is the first byte, 1 the last. */
 async function flip(path: string, at: number): Promise<void> {
   const bytes = await readFile(path);
   bytes[Math.round((bytes.length - 1) * at)]! ^= 1;
@@ -124,7 +124,7 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
     const sums = await readFile(join(folder, 'SHA256SUMS'));
     const isSealed = seal === sealSums;
     const missed: string[] = [];
-    // One byte is as good as another here: it is a digest that tells.
+    // One byte is as good as another here: it is a digest that shows the change.
     for (const file of (await readdir(folder)).filter((name) => !isSealed || name !== 'SHA256SUMS'))
       for (const [what, tamper] of Object.entries(TAMPERED).slice(1)) {
         const [path, other] = [join(folder, file), join(ofVersion(series.honest, 1), file)];

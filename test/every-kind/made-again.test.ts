@@ -26,7 +26,7 @@ const CHANGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
 const differs = { code: 'COPY_DIFFERS' };
 
 describe.each(RELEASED_KINDS)('%s', (kind) => {
-  /** Compares every file in every change; a whole audit, which takes seconds, is made of one file in so many. */
+  /** Compares every file in every change; a whole audit, which takes seconds, is made of one file in `oneIn`. */
   const stopsTheAudit = async (oneIn: number) => {
     const { root, context, input } = await drawnKind(kind);
     await derive(context, input);

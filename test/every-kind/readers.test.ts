@@ -29,7 +29,7 @@ async function readerOf(folder: string): Promise<{ wrong: string[]; right: numbe
   return { wrong, right: lines.filter((line) => line.startsWith('ok  ')).length };
 }
 
-/** Writes both forms of a table again, as if its definition had two columns in the place of each other. */
+/** Writes both forms of a table again, as if its definition had two columns swapped. */
 async function swapColumns(folder: string, { name, ...table }: TableShape & { name: string }, a: string, b: string) {
   const rows = readTable(table, await readFile(join(folder, `${name}.parquet`)), 1e6);
   const fieldOf = (wanted: string) => table.columns.find((column) => column.name === wanted)!.field;
@@ -44,7 +44,7 @@ async function swapColumns(folder: string, { name, ...table }: TableShape & { na
 
 type Swap = [table: TableShape & { name: string }, column: string, other: string];
 
-/** Of each kind the columns that are put in the place of each other, in a publication of it. */
+/** For each kind the columns that are swapped, in a publication of it. */
 const SWAPS: Readonly<Record<string, (folder: string) => Swap[] | Promise<Swap[]>>> = {
   taps: () => [
     [TAPS_TABLES['time-location'], 'time', 'loc'],

@@ -7,9 +7,9 @@ export type CrashPoint = 'before' | 'after';
 export class Crash extends Error {}
 
 /**
- * One process that stops at its first write which takes effect, or never. A write of a key that is taken is none, nor a
- * swap of a page that is another by now. After the crash nothing of the process reaches a store any more, in whatever
- * way the activity treats the error.
+ * One process that stops at its first write which takes effect, or never. A write of a key that is taken is not one,
+ * nor is a swap of a page that is a different one by now. After the crash nothing of the process reaches a store any
+ * more, in whatever way the activity treats the error.
  */
 export class DoomedProcess {
   static #started = 0;

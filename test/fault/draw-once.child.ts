@@ -15,7 +15,7 @@ import { checkThenWrite, forgetful } from './broken-stores.fixture.ts';
 
 /**
  * A worker process of draw-once.test.ts: both activities over the folder stores of its parent, with the randomness of
- * production. It is told what to do by messages, and kills itself in the middle of it when it is told so.
+ * production. Messages say what it does, and it kills itself in the middle of it when they say so.
  */
 export type Order =
   /** reserve, privatize every partition, commit; killed before or after its write number `write` (from 1). */
@@ -39,7 +39,7 @@ const die = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-/** Counts the writes that take effect, over all stores, and dies at the one that it was told. */
+/** Counts the writes that take effect, over all stores, and dies at the one that its order names. */
 function counting(store: ObjectStore, name: StoreName): ObjectStore {
   return {
     ...storeMethods(store),

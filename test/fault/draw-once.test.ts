@@ -183,7 +183,7 @@ describe('C11 C12 reserve, private record, table, commit, in a process that is k
 describe('C11 two zombies privatize the same partition at once', () => {
   type Round = { digests: string[]; stored: string; written: number };
 
-  /** So many releases whose cells are there, each for one race. */
+  /** `rounds` releases whose cells are there, each for one race. */
   async function race(rounds: number, broken: Start['broken'] = null): Promise<Round[]> {
     const release = await copyOfCounted();
     const partition = release.partitions[0]!;

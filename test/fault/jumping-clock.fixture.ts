@@ -62,7 +62,7 @@ export async function expectUsualRelease(
   isBetween(carried.status.expiresAt, start + open, end + open);
 }
 
-/** Do the log lines of a worker tell times that are hours off? */
+/** Do the log lines of a worker show times that are hours off? */
 async function expectJumps(stack: TestStack, side: 'private' | 'public', end: number): Promise<void> {
   const lines = (await readFile(stack.files.log(side), 'utf8')).matchAll(/"time":"?([^",]+)/g);
   const times = [...lines].map(([, time]) => Date.parse(`${time}`));

@@ -35,8 +35,8 @@ async function putUntilDone(store: ObjectStore, key: string): Promise<string> {
 }
 
 /**
- * When the late Complete and its repetition meet, versitygw 1.8.0 replaces the object by itself, and for a moment there
- * is none. Only of one and the same upload: of several uploads one wins.
+ * When the late Complete and its repetition meet, versitygw 1.8.0 replaces the object with itself, and for a moment
+ * there is no object. This happens only with one and the same upload: of several uploads one wins.
  */
 async function getOnceThere(store: ObjectStore, key: string) {
   for (let waited = 0; waited < 50 && !(await store.head(key)); waited++) await delay(100);

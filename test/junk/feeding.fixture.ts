@@ -6,8 +6,9 @@ import { numbers } from './mutation.fixture.ts';
 const HANGS_MS = 150_000;
 
 /**
- * Feeds so many mutated inputs to a format: none crashes or hangs what reads it, none puts the canary of the data into an
- * answer, and none changes the prototype of all objects. Gives how many answers there were. A failure names its seed.
+ * Feeds `count` mutated inputs to a format: none crashes or hangs what reads it, none puts the canary of the data into
+ * an answer, and none changes the prototype of all objects. Gives how many answers there were. A failure names its
+ * seed.
  */
 export async function feedMutated(format: Format, count: number, seed: number): Promise<number> {
   const fed = await format.open();

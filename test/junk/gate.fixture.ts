@@ -5,7 +5,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { mutatedText, numbers } from './mutation.fixture.ts';
 import type { Stranger } from './temporal-junk.fixture.ts';
 
-/** Sends so many mutated Updates to a real gate: none is accepted, and none leaves an event in its history. */
+/** Sends `count` mutated Updates to a real gate: none is accepted, and none leaves an event in its history. */
 export async function feedGate(stranger: Stranger, run: Run, count: number, seed: number): Promise<void> {
   const id = releaseWorkflowId(run);
   const before = await stranger.events(id);

@@ -124,7 +124,7 @@ describe('junk at a gate', () => {
     const before = await stranger.events(id);
     for (const name of ['approve', 'reject', 'withdraw', 'cancel', 'retryPartitions', 'readApprovers', 'nothing'])
       for (const [what, payloads] of JUNK) {
-        // The one that takes nothing may be told nothing.
+        // The one that takes nothing may be sent nothing.
         if (name === 'readApprovers' && (payloads.length === 0 || what === 'null')) continue;
         expect(await stranger.update(id, name, payloads), `${name} ${what}`).not.toBe('accepted');
       }

@@ -20,7 +20,7 @@ const ODD_BYTES: readonly Buffer[] = [
   .map((text) => Buffer.from(text))
   .concat([Buffer.from([0xff, 0xfe]), Buffer.from([0xc0, 0x80]), Buffer.alloc(64)]);
 
-/** Values of other types, sizes and depths than those that they are put in the place of. */
+/** Values of other types, sizes and depths than those that they replace. */
 const ODD_VALUES: readonly (() => unknown)[] = [
   () => null,
   () => true,

@@ -11,7 +11,7 @@ export const json = (value: unknown): RawPayload => ({
 });
 export const text = (data: string): RawPayload => ({ encoding: 'json/plain', data: Buffer.from(data) });
 
-/** So many bytes of lists in each other. */
+/** This number of bytes of nested lists. */
 export const nested = (bytes: number): RawPayload => text('['.repeat(bytes / 2) + ']'.repeat(bytes / 2));
 
 /** Values that fit nowhere: as a start, as a request, as a signal. */

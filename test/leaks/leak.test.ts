@@ -79,7 +79,7 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   await decideSmall(stack.client, series, run, 'approve');
   await reaches(stack.client, run, ['published']);
 
-  // A custodian looks at the raw data too. What the report tells is as confidential: none of it is on the other side.
+  // A custodian looks at the raw data too. What the report says is as confidential: none of it is on the other side.
   const custodians = stack.files.deployment('private');
   const risk = await command(words(`risk report small --window ${SMALL_WINDOW} --json`), { custodians });
   expect({ code: risk.code, stderr: risk.stderr }).toEqual({ code: EXIT.done, stderr: '' });
@@ -100,7 +100,7 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   const again = await command(words('risk report --releases'), { custodians });
   expect(again.stdout).toBe('Every release has its report.\n');
 
-  // So are the warnings of what the source holds: the private worker tells them, in its log and by its webhook.
+  // So are the warnings of what the source holds: the private worker reports them, in its log and by its webhook.
   const warned = [' was rejected.', 'opaline-input-warnings', 'opaline_input_warnings'];
   while (!receiver.got.some(({ body }) => body.includes(warned[0]!))) await delay(200);
   for (const own of [await readFile(stack.files.log('private'), 'utf8'), await exported(metrics.private)])
@@ -192,7 +192,7 @@ test('@contract C5 @contract C20: exact totals and values that a custodian reads
   const left = await command(words(`rejects ${releasePath(run)}`), { custodians });
   expect(left.stdout).toMatch(new RegExp(`bus +${next} +${total.toLocaleString('en')} +0\\b`));
 
-  // On a terminal there are values too, and none that a terminal would obey; elsewhere there is none.
+  // On a terminal there are values too, but none that a terminal would obey; elsewhere there are no values.
   const line = `${process.execPath} cli/main.ts preview ${series.file} --window ${window}`;
   const typed = await promisify(execFile)('script', ['-qec', line, '/dev/null'], {
     env: { ...process.env, OPALINE_PRIVATE_DEPLOYMENT: custodians },

@@ -11,12 +11,12 @@ export type Edit = {
    */
   in: string;
   /**
-   * Matched on the syntax tree: layout, comments, parentheses and trailing commas do not count. A name that is nowhere
-   * in the declaration any more stands for another name, always the same one. `$name` stands for any one expression,
-   * and as a statement, `$name;`, for one, or for all that follow in a block.
+   * Matched on the syntax tree: layout, comments, parentheses and trailing commas do not count. A name that is no
+   * longer anywhere in the declaration stands for another name, always the same one. `$name` stands for any one
+   * expression, and as a statement, `$name;`, for one, or for all that follow in a block.
    */
   from: string;
-  /** What stands there instead, with the names of the pattern; names of other files are imported. Nothing: it goes. */
+  /** What replaces it, with the names of the pattern; names of other files are imported. Nothing: it goes. */
   to: string;
 };
 
@@ -64,7 +64,7 @@ export function planted(tree: Tree, { id, edits }: { id: string; edits: readonly
   return changed;
 }
 
-/** The one match in the declarations of the name; with its own names in the whole tree when there is none so called. */
+/** The one match in the declarations of the name; with its own names in the whole tree when none has that name. */
 function placeOf(tree: Tree, edit: Edit): Match {
   const pattern = parsePattern(edit.from);
   const [name, hint] = edit.in.split('/').reverse() as [string, string?];
@@ -281,7 +281,7 @@ function replaced(tree: Tree, { from, to }: Edit, { file, start, end, bound, own
   return [file, result];
 }
 
-/** Source with the names that are in the place of those of the pattern. */
+/** Source with the names that replace those of the pattern. */
 function named(source: string, nodes: Node[], bound: Map<string, string>): string {
   const places: { start: number; end: number; text: string }[] = [];
   walk(nodes, (node, shorthand) => {

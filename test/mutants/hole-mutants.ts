@@ -4,7 +4,10 @@ const HOLES = 'holes.test.ts';
 const CORRECTIONS = 'corrections.test.ts';
 const VERIFY = 'verify-publication.test.ts';
 
-/** Holes that are none, corrections other than ordered, and tips from before a charge: each defence is taken out. */
+/**
+ * Holes that are not holes, corrections different from those ordered, and tips from before a charge: each defence is
+ * taken out.
+ */
 export const HOLE_MUTANTS: Mutant[] = [
   {
     id: 'invented-hole-taken',

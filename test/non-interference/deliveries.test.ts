@@ -24,7 +24,8 @@ import type { World } from './worlds.ts';
 
 /**
  * C20 for what a supplier does wrong: two worlds of one inventory and of the same counts, of which one has a delivery
- * twice, or of last week, or one that hardly can be read. The custodian is told, and the public side sees no difference.
+ * twice, or of last week, or one that can hardly be read. The custodian learns of it, and the public side sees no
+ * difference.
  */
 const HEADER = smallTrips(SMALL_DAYS[0]!, 'bus').split('\n')[0]!;
 const BUS = 'bus/2026-03-03';
@@ -50,7 +51,7 @@ function worldOf(last: (first: string) => string): World {
 
 const DAY = SMALL_DAYS[1]!;
 const reversed = (text: string): string => [HEADER, ...text.split('\n').slice(1).reverse()].join('\n');
-/** By what the custodian is told: the worlds that have the same counts as a sound one. */
+/** The worlds that have the same counts as a sound one, with what the custodian learns of each. */
 const CASES: [string, (first: string) => string, (first: string) => string, string][] = [
   ['one line end more', () => trips('bus', DAY, 30), (first) => `${first}\n`, 'are the same'],
   ['a new name and another order', () => trips('bus', DAY, 30), reversed, 'are the same'],
@@ -129,7 +130,7 @@ const BUS_OF_TUESDAY = /03-03.bus_a/;
 const EVERY_ROW = /^(bus|ferry),.*\n/gm;
 
 /**
- * A fault of the delivery; what custodians are told of it in preview, in rejects and by their channels, and what a
+ * A fault of the delivery; what custodians see of it in preview, in rejects and by their channels, and what a
  * manager is shown at the gate: the finding, and the place that changed most.
  */
 type Fault = {

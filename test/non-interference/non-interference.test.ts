@@ -9,7 +9,7 @@ import { hiding, type World, withRows } from './worlds.ts';
 
 /**
  * C20, end to end over the real activities and folder stores: two worlds that differ in one person's trip, and in the
- * dice so that the noisy counts are the same, cannot be told apart on the public side.
+ * dice so that the noisy counts are the same, cannot be distinguished on the public side.
  */
 const BUS = 'bus/2026-03-02';
 const FERRY = 'ferry/2026-03-04';

@@ -117,7 +117,7 @@ async function publishRelease(
   await activities.updatePages(run);
 }
 
-/** Names of what the public side could tell two worlds apart by. */
+/** Names of what the public side could distinguish two worlds by. */
 export const tellsApart = (a: Public, b: Public): string[] => [
   ...differences(a.objects, b.objects),
   ...(JSON.stringify(a.status) === JSON.stringify(b.status) ? [] : ['status']),

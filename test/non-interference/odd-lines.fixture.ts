@@ -1,4 +1,4 @@
-/** Whatever may stand where a value should, in a line of text. */
+/** Whatever may be where a value should be, in a line of text. */
 const VALUES = [
   '',
   ' ',
@@ -46,7 +46,7 @@ const VALUES = [
   'é'.repeat(3000),
 ];
 
-/** Bytes that stand alone, beside what is made of values. */
+/** Lines by themselves, besides those that are made of values. */
 const LINES: (string | Buffer)[] = [
   '"',
   '""',
@@ -97,8 +97,8 @@ const LINES: (string | Buffer)[] = [
 ];
 
 /**
- * Odd lines, without line ends: of a row of so many values each in turn is odd, the others good; and lines that are none.
- * `encoded` writes a row as the format does.
+ * Odd lines, without line ends: of a row of as many values as `good` has, each in turn is odd and the others are good;
+ * and lines that are not such a row. `encoded` writes a row as the format does.
  */
 export function oddLines(good: readonly string[], encoded: (values: readonly string[]) => string): Buffer[] {
   const rows = VALUES.map((value, n) => encoded(good.with(n % good.length, value)));

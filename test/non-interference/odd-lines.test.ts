@@ -9,8 +9,8 @@ import type { Binned } from '../support/day-release.ts';
 import { oddLines } from './odd-lines.fixture.ts';
 
 /**
- * C20, C6: an object with 100 odd lines, each between good ones, and the same with a good line in the place of each. No
- * code tells them apart, each odd line moves the counts as far as one unit may, and all lines around it are counted.
+ * C20, C6: an object with 100 odd lines, each between good ones, and the same with a good line instead of each. No code
+ * distinguishes them, each odd line moves the counts as far as one unit may, and all lines around it are counted.
  */
 type Counts = Map<string, number>;
 
@@ -26,7 +26,7 @@ const lines = (parts: readonly (string | Buffer)[]): Buffer =>
 const DAY = '2026-03-02';
 const clock = (minutes: number): string =>
   `${DAY} ${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`;
-/** The trip in the place of the nth odd line has a time bin of its own. */
+/** The trip that replaces the nth odd line has a time bin of its own. */
 const trip = (n: number): string[] => [clock(5 * n), '2000', clock(5 * n), '2010'];
 /** The trips around it are at places of their own. */
 const AROUND = [clock(0), 'Central', clock(0), 'Town Hall'];

@@ -10,9 +10,9 @@ import { type Observed, observe, tellsApart, withOneShadow } from './observation
 import { hiding, type World } from './worlds.ts';
 
 /**
- * C20 for odd rows, in every format: a world with one more trip in every object, and one in which that trip is gone and
- * an odd row stands in its place: each kind alone in an object of its own, and all that the format can hold in one
- * object. The noise hides the trip, and the public side sees no difference: no code, no hole, no byte.
+ * C20 for odd rows, in every format: a world with one more trip in every object, and one in which an odd row replaces
+ * that trip: each kind alone in an object of its own, and all that the format can hold in one object. The noise hides
+ * the trip, and the public side sees no difference: no code, no hole, no byte.
  */
 const PARTITIONS: Partition[] = SMALL_DAYS.flatMap((day) => SMALL_MODES.map((part) => ({ part, day })));
 const TRIP_CELLS = ['on 08:00 2001', 'off 08:30 2000'];
@@ -45,7 +45,7 @@ const line = (name: string, bytes: (partition: Partition) => Buffer | string): O
   odd: (partition) => ({ line: Buffer.from(bytes(partition)) }),
 });
 
-/** Odd whatever the format; one alone stands at the very beginning of the object where there is no header. */
+/** Odd whatever the format; one alone is at the very beginning of the object where there is no header. */
 const ODD_LINES = [
   line('bytes of gzip', () => Buffer.from([0x1f, 0x8b, 0x08, 0x00])),
   line('bytes of UTF-16', () => Buffer.from([0xff, 0xfe, 0x61, 0x00])),
@@ -179,7 +179,7 @@ async function parquetOf(rows: readonly Row[], odd: readonly Odd[], select: stri
   }
 }
 
-/** What stands in the place of the trip, by the path of the partition; the trip itself where there is nothing. */
+/** What replaces the trip, by the path of the partition; the trip itself where there is nothing. */
 type Spoilt = ReadonlyMap<string, readonly Odd[]>;
 
 /** All objects of the window, and the noise that hides which of them have the trip. */

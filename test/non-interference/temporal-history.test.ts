@@ -159,7 +159,7 @@ test('C20: one trip more, hidden by the dice: the same history, objects and stat
   expect(other.history).toEqual(one.history);
   expect(other.status).toBe(one.status);
   expect(differences(one.objects, other.objects)).toEqual([]);
-  // The comparison sees what activities are told and answer.
+  // The comparison sees what activities receive and answer.
   const text = one.history.join('\n');
   for (const word of ['privatize', 'manifestDigest', 'OpalineState', numberedId(1), 'approve'])
     expect(text).toContain(word);

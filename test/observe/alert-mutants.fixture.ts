@@ -3,7 +3,7 @@ import type { Alert } from './rules.fixture.ts';
 /** An alert that is a little wrong, in one place. */
 type Mutant = Pick<Alert, 'expr' | 'for'>;
 
-/** All alerts that are an alert with one mistake in it. Each test of an alert has to tell it from every one of them. */
+/** All alerts that are an alert with one mistake in it. Each test of an alert has to distinguish it from them all. */
 export const mutantsOf = (alert: Alert): Mutant[] => [
   ...thresholds(alert.expr),
   ...aggregations(alert.expr),

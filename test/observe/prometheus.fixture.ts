@@ -21,7 +21,7 @@ const rules = z.object({ groups: z.array(z.object({ rules: z.array(rule) })) });
 const fired = z.object({ alerts: z.array(z.object({ ...labelled, state: z.string() })) });
 const found = z.object({ result: z.array(z.unknown()) });
 
-/** A Prometheus server with our rules and our scrape example, but for its addresses and that it looks every second. */
+/** A Prometheus server with our rules and scrape example, except for its addresses and that it looks every second. */
 export class Prometheus {
   readonly #address: string;
 

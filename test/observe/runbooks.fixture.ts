@@ -52,7 +52,7 @@ export class Desk {
     return new Desk(folder, commands, { ADDRESS: stack.address, ...names });
   }
 
-  /** Carries out lines of a runbook, one after the other, as they stand in the text. */
+  /** Carries out lines of a runbook, one after the other, as they are in the text. */
   async follow(lines: readonly string[] | undefined): Promise<Outcome[]> {
     if (!lines) throw new Error('the runbook has no such block');
     const outcomes: Outcome[] = [];

@@ -5,7 +5,7 @@ import { cellInformation, type Distribution } from './cell-information.ts';
 /** A table in memory, cells as text: the plain way to every measure of risk, for small tables only. */
 export type SmallTable = readonly (readonly string[])[];
 
-/** A key that tells rows of texts apart, whatever the texts hold. */
+/** A key that distinguishes rows of texts, whatever the texts hold. */
 const key = (cells: readonly unknown[]): string => JSON.stringify(cells);
 
 export function countsOf(values: readonly string[]): Map<string, number> {
@@ -76,7 +76,7 @@ export function sharedInformation(one: SmallTable, other: SmallTable): number[][
  */
 export type Reading = 'every-sequence' | 'own-step';
 
-/** CIG of the sequences of each step: one row per id that has so many rows, in the order of the ids. */
+/** CIG of the sequences of each step: one row per id that has that many rows, in the order of the ids. */
 export function stepGains(rows: readonly { id: string; cells: readonly string[] }[], step: number) {
   const byId = Map.groupBy(rows, ({ id }) => id);
   const ids = [...byId.keys()].filter((id) => byId.get(id)!.length >= step).sort();

@@ -33,7 +33,7 @@ export function occupancyDelta(weights: readonly (readonly bigint[])[], [n, d]: 
   return (largest + whole - 1n) / whole;
 }
 
-/** A row of weights, and the row that stands in its place in the neighbouring data. */
+/** A row of weights, and the row that replaces it in the neighbouring data. */
 export type RowPair = readonly [one: readonly bigint[], other: readonly bigint[]];
 
 /**

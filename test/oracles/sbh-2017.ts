@@ -22,9 +22,9 @@ export function sbhParameters(epsilon: number, delta: number): SbhParameters {
 /**
  * The algorithm of the 2017 release, to reproduce and attack it: a count c > 0 gets real Laplace noise L; if c + L
  * reaches the real threshold, it is published rounded half up. Comparison comes first and rounding after, so the
- * smallest published integer is the threshold rounded. Every table is drawn from the exact counts anew, each tap apart:
- * up to six independent tables. Its certificate is for ideal real noise; floating-point noise is not that, and nothing
- * drawn here is ever released (C8).
+ * smallest published integer is the threshold rounded. Every table is drawn from the exact counts again, each tap
+ * separately: up to six independent tables. Its certificate is for ideal real noise; floating-point noise is not that,
+ * and nothing drawn here is ever released (C8).
  *
  * @contract C8
  */

@@ -26,7 +26,7 @@ let up: ChildProcessByStdio<null, null, Readable> | null = null;
 
 /**
  * Both packages in an empty folder. With OPALINE_INSTALL=registry npm installs them with all that they need, as it does
- * for people (half a gigabyte); else they stand beside the packages of this checkout, which are those of the lock file.
+ * for people (half a gigabyte); else they are beside the packages of this checkout, which are those of the lock file.
  */
 beforeAll(async () => {
   const copy = await copiedCheckout(folder);
@@ -161,8 +161,8 @@ async function initOfReadme(): Promise<string> {
 }
 
 /**
- * The way of somebody who has nothing but the two packages and data: each command is one that was printed before, or
- * stands in the README, and is pasted into a shell as it is.
+ * The way of somebody who has nothing but the two packages and data: each command was printed before or is in the
+ * README, and is pasted into a shell as it is.
  */
 test('from two packages, a folder of CSV and a GTFS feed to a publication that opaline-verify checks', async () => {
   await mkdir(join(folder, 'data'));
@@ -262,7 +262,7 @@ const CHANGES: readonly ((bytes: Buffer) => Buffer)[] = [
   (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
   (bytes) => Buffer.from(bytes.toString('latin1').replace(/^\{("[^"]+":)/, '{$1"mine",$1'), 'latin1'),
 ];
-/** Each run of the installed command is a process: each kind has so many of its files changed. */
+/** Each run of the installed command is a process: each kind has this number of its files changed. */
 const FILES_OF_KIND = 8;
 
 const isVerified = async (kind: (typeof RELEASED_KINDS)[number]) => {

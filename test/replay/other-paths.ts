@@ -119,7 +119,7 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
   },
 };
 
-/** A back-fill of all the windows, so many at once; gives its id. */
+/** A back-fill of all the windows, `atOnce` at a time; gives its id. */
 async function started(recording: Recording, atOnce: number): Promise<string> {
   const { stack, path } = recording;
   const series = await weekly(recording);

@@ -234,7 +234,7 @@ const ownRelease = ({ path }: Recording): ReleaseReference => ({ series: path, w
 
 const inSeconds = (seconds: number) => Temporal.Now.instant().add({ seconds });
 
-/** A release that waits so many hours for one object. */
+/** A release that waits `hours` hours for one object. */
 async function late(recording: Recording, hours: number, otherwise: 'fail' | 'holes') {
   const completeness = `  completeness: { waitHours: ${hours}, otherwise: ${otherwise} }\n`;
   const series = await smallOf(recording, (text) => text.replace('  rows: trips\n', `  rows: trips\n${completeness}`));

@@ -78,10 +78,10 @@ export const writeFortnightTrips = (source: string, trips: number): Promise<void
       await write(addDays(FORTNIGHT, index), dayOfTrips(addDays(FORTNIGHT, index), ...share(trips, index, DAYS)));
   });
 
-/** So many trips are invented of a file of many; the others are the same a minute later, two minutes, and so on. */
+/** Of a file of many trips this number is invented; the others are the same a minute later, two minutes, and so on. */
 const INVENTED = 3_000_000;
 
-/** Writes the trips of the window as so many files of any name, which may have any of its days. */
+/** Writes the trips of the window as `files` files of any name, which may have any of its days. */
 export const writeTripFiles = (source: string, trips: number, files: number): Promise<void> =>
   withWriter(source, async (write, run) => {
     const invented = Math.min(trips, INVENTED);
@@ -138,8 +138,8 @@ export type FortnightChoices = {
 };
 
 /**
- * Releases a fortnight of so many trips on a stack of its own, from the source to a verified publication. `disturb` is
- * told of each status, to kill what it likes.
+ * Releases a fortnight of `trips` trips on a stack of its own, from the source to a verified publication. `disturb`
+ * learns of each status, to kill what it likes.
  */
 export async function releaseFortnight(trips: number, { disturb }: FortnightChoices = {}): Promise<FortnightRun> {
   const stack = await startTestStack();

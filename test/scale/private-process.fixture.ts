@@ -35,9 +35,9 @@ type Times = Pick<ProcessStageUse, 'seconds' | 'processorSeconds'>;
 const LOOK_MS = 50;
 
 /**
- * Ingest and bin of a fortnight of so many trips in so many files, in the process that computes for a private worker,
- * with the deployment file of an embedded stack: its program, limits and stores, and no server. Before them `copy`, a
- * bare copy of the files with their digests, which is what ingest cannot do without.
+ * Ingest and bin of a fortnight of `trips` trips in `fileCount` files, in the process that computes for a private
+ * worker, with the deployment file of an embedded stack: its program, limits and stores, and no server. Before them
+ * `copy`, a bare copy of the files with their digests, which is what ingest cannot do without.
  */
 export async function countTrips(
   root: string,
@@ -99,9 +99,9 @@ async function copyHashed(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true });
 }
 
-/** What a process uses for a piece of work; Linux alone tells. */
+/** What a process uses for a piece of work; only Linux reports it. */
 async function watched<T>(pid: number, work: () => Promise<T>): Promise<[ProcessStageUse, T]> {
-  // 5: the highest resident memory begins anew.
+  // 5: the highest resident memory begins again.
   await writeFile(`/proc/${pid}/clear_refs`, '5');
   const field = async (name: string): Promise<number> => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

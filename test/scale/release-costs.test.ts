@@ -90,7 +90,7 @@ const readBelow = ({ read, sizes }: Costs, prefix: string): { read: number[]; si
   return { read: keys.map((key) => read.get(key) ?? 0), sizes: keys.map((key) => sizes.get(key)!) };
 };
 
-/** Of each object how many statements read its rows; a look at its columns is none. */
+/** For each object how many statements read its rows; a look at its columns is not one. */
 const scansIn = (statements: readonly string[]): number[] => {
   const scans = statements.filter((sql) => !sql.startsWith('DESCRIBE'));
   return Array.from(

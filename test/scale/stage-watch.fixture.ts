@@ -69,7 +69,7 @@ async function ticksOf(stack: TestStack): Promise<number> {
   return (await Promise.all((await processesOf(stack)).map(of))).reduce((sum, ticks) => sum + ticks, 0);
 }
 
-/** Blocks of the event loops that serve Temporal that the workers' logs tell of, in ms. */
+/** Blocks of the event loops that serve Temporal, as the workers' logs report them, in ms. */
 export async function blocksOf(stack: TestStack): Promise<number[]> {
   const texts = await Promise.all(
     (['private', 'public'] as const).map((side) => readFile(stack.files.log(side), 'utf8')),

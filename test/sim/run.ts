@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { simulate } from './release-simulation.ts';
 
-/** `npm run sim -- --seed N --runs M`: so many seeds from N on. One run alone tells each call of a store. */
+/** `npm run sim -- --seed N --runs M`: M seeds from N on. One run alone shows each call of a store. */
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: String(Date.now() % 2 ** 31) }, runs: { type: 'string', default: '1' } },
 });

@@ -41,7 +41,7 @@ const STRAGGLERS_FIRST = 1 / 6;
 export class Scheduler {
   /** What happened, a line for each call. */
   readonly trace: string[] = [];
-  /** Errors of attempts that are none of the table: mistakes of the program. */
+  /** Errors of attempts that are not in the table: mistakes of the program. */
   readonly mistakes: string[] = [];
   readonly #random;
   readonly #attempts: Attempt[] = [];
@@ -83,7 +83,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Gives turns until the story is told and no attempt is at work. What is left when it is told meets no more faults. */
+  /** Gives turns until the story is over and no attempt is at work. What is left when it is over meets no more faults. */
   async drive(story: Promise<void>): Promise<void> {
     let isTold = false;
     const told = story.finally(() => {

@@ -32,7 +32,7 @@ export async function carryThrough(stack: TestStack, series: SmallSeries, versio
   }
 }
 
-/** A start whose answer was lost has happened: the second one is told so. */
+/** A start whose answer was lost has happened: the second one learns of it. */
 async function started({ client }: TestStack, series: SmallSeries, version: number): Promise<Run> {
   try {
     return await startSmall(client, series, version);

@@ -51,7 +51,7 @@ export const drawnDay = async (binned: Binned): Promise<DrawnDay> => ({
   input: await binned.release.through('privatize', binned.context),
 });
 
-/** Puts another table in the place of the first drawn one, as a worker with a bug would have drawn it. */
+/** Replaces the first drawn table with another one, as a worker with a bug would have drawn it. */
 export async function redrawn<Table>(day: DrawnDay, change: (table: Table) => Table): Promise<DrawnDay> {
   const [first, ...others] = day.input.draws;
   const key = RELEASE_KEYS.privatized(day.input, first!.partition);

@@ -28,7 +28,7 @@ const HOUR: TableRows['cells'] = ['08:00', '08:15', '08:30'].map((time) => ['on'
 const raised = (cells: TableRows['cells'], more: number): TableRows['cells'] =>
   cells.map(([tap, time, place, count]) => [tap, time, place, count + more]);
 
-/** Draws of production for it, of cells that hold so many more. */
+/** Draws of production for it, of cells that hold `more` more. */
 export function everyTableDrawn(seed: number, more = 0): TableRows[] {
   const domain = {
     taps: tapsOf(everyTable),

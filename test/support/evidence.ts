@@ -61,7 +61,7 @@ export function writeEvidence(
   return evidence;
 }
 
-/** SHA-256 of the names and bytes of the measured code as it is here; tests and proofs are none of it. */
+/** SHA-256 of the names and bytes of the measured code as it is here; tests and proofs are not part of it. */
 export function codeDigest(measures: readonly string[], root = ROOT): string {
   const words = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...measures];
   const listed = execFileSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 24 }).split('\n');
@@ -82,5 +82,5 @@ export function originLine({ command, commit, measures }: Evidence, changed: boo
   return `Measured by \`${command}\` at commit ${commit.slice(0, 12)}: ${measures.join(', ')}.${age}`;
 }
 
-/** What a page, or a part of one, says as long as there is no evidence of it: figures without a raw result are none. */
+/** What a page, or a part of one, says as long as it has no evidence: figures without a raw result are not evidence. */
 export const UNMEASURED = 'Not measured since evidence is kept: the next run of what writes this fills it.';

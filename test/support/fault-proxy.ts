@@ -43,8 +43,8 @@ export type FaultProxy = {
 
 /**
  * A plan that hits a share of all targets of every operation, each of them once: a single request, or four in a row,
- * which outlast the three attempts of the SDK. The seed and the request decide, and not the order of requests; but for
- * the first request of each operation, which is always hit, so that those that are rare are hit at all.
+ * which outlast the three attempts of the SDK. The seed and the request decide, and not the order of requests, except
+ * for the first request of each operation, which is always hit, so that those that are rare are hit at all.
  */
 export function seededFaults(seed: number, faults: readonly StoreFault[], share: number): FaultPlan {
   const left = new Map<string, { fault: StoreFault; times: number }>();
@@ -128,7 +128,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
 
 type Answer = { status: number; headers: string[]; body: Buffer };
 
-/** PUT /bucket/key?partNumber=1 → operation `PUT part`, target `/bucket/key`; a list is told by its prefix. */
+/** PUT /bucket/key?partNumber=1 → operation `PUT part`, target `/bucket/key`; a list is identified by its prefix. */
 function nameOf({ method, url = '/' }: IncomingMessage): { operation: string; target: string } {
   const { pathname, searchParams: query } = new URL(url, 'http://localhost');
   const step = query.has('list-type')

@@ -9,7 +9,7 @@ export type Answer = {
   status: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Sends a byte each so many milliseconds, without end. */
+  /** Sends a byte every `dripMs` milliseconds, without end. */
   dripMs?: number;
 };
 

@@ -17,7 +17,7 @@ export type Town = {
   /** Powers of the weights of places and of hours: 1 where a few have most taps; near 0 they are nearly alike. */
   steepness: { places: number; hours: number };
   modes: { mode: string; places: string[] }[];
-  /** Exact counts of a week with time bins of so many minutes, a partition for each mode and day. */
+  /** Exact counts of a week with time bins of `minutes` minutes, a partition for each mode and day. */
   week(minutes: number): TownPartition[];
   /** The same of the week after it: other people, other busy places and days, and as a whole a little more or less. */
   nextWeek(minutes: number): TownPartition[];

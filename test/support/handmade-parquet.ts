@@ -168,7 +168,7 @@ function booleans(values: readonly Buffer[]): Buffer {
   return bytes;
 }
 
-/** An integer of so many bytes, the lowest first. */
+/** An integer of `bytes` bytes, the lowest first. */
 export function littleEndian(value: bigint, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   for (let at = 0; at < bytes; at++) buffer[at] = Number((value >> BigInt(8 * at)) & 0xffn);

@@ -11,7 +11,7 @@ import { seededSource } from './seeded-source.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
 
-/** What people who know only the lists and one digit are told, and what a draw of each design shows of the town. */
+/** What people who know only the lists and one digit learn, and what a draw of each design shows of the town. */
 export type MeasuredTown = {
   tapsPerWeek: number;
   /** Of 1 where few places and hours have most taps; less where they are more alike. */
@@ -77,9 +77,9 @@ export function measureLike(seed: number, taps: number) {
   };
 }
 
-/** Half a point: figures are told in whole ones. */
+/** Half a point: figures are reported in whole ones. */
 export const ROUNDING = 0.005;
 
-/** Does the interval of a figure hold, but for rounding? */
+/** Does the interval of a figure hold, except for rounding? */
 export const holds = ({ expected, drawn }: MeasuredTown, figure: keyof Utility): boolean =>
   drawn[figure] >= expected[figure].low - ROUNDING && drawn[figure] <= expected[figure].high + ROUNDING;

@@ -7,10 +7,10 @@
  */
 export type NoiseLaw = { /** Scale b, in taps. */ scale: number; threshold: number };
 
-/** So many cells have this exact count. */
+/** `cells` cells have the exact count `count`. */
 export type CountFrequency = { count: number; cells: number };
 
-/** A sum lies outside with probability at most the error rate that was asked for. */
+/** A sum is outside with probability at most the error rate that was asked for. */
 export type SumInterval = { expected: number; lowest: number; highest: number };
 
 type Outcome = { probability: number; value: number };
@@ -36,14 +36,14 @@ export const suppressedMass = (cells: readonly CountFrequency[], law: NoiseLaw, 
     })),
   );
 
-/** Interval of Σ |X| over so many cells, whether published or not: it says whether the noise has the stated scale. */
+/** Interval of Σ |X| over `cells` cells, whether published or not: it says whether the noise has the stated scale. */
 export const absoluteNoise = (cells: number, law: NoiseLaw, errorRate: number): SumInterval =>
   sumInterval([{ count: 0, cells }], errorRate, law.scale, (count) =>
     noisyCounts(count, law).map(({ probability, value }) => ({ probability, value: Math.abs(value) })),
   );
 
 /**
- * Smallest h such that the noise of any of so many cells exceeds h in size with probability at most the error rate, by
+ * Smallest h such that the noise of any of `cells` cells exceeds h in size with probability at most the error rate, by
  * the sum of the tails P[|X| > h] = 2α^(h+1)/(1 + α).
  */
 export function largestNoise(cells: number, { scale }: NoiseLaw, errorRate: number): number {

@@ -28,7 +28,7 @@ async function fill(folder: string, packages: readonly string[]): Promise<void> 
   const words = ['-m', 'pip', 'install', '--quiet', '--retries', '1', '--timeout', '10', ...packages];
   if (spawnSync(join(environment, 'bin', 'python'), words, { timeout: 600_000 }).status !== 0)
     throw new NotInstalled(`PyPI cannot be reached, or has no ${packages.join(', ')} for this machine`);
-  // An environment knows its packages by where its own Python lies, so that it may be moved.
+  // An environment knows its packages by where its own Python is, so that it may be moved.
   const start = '#!/bin/sh\nexec "$(dirname "$0")/environment/bin/python" "$@"\n';
   await writeFile(join(folder, 'python'), start);
   await chmod(join(folder, 'python'), 0o755);

@@ -6,7 +6,7 @@ import type { NoiseLaw } from './published-totals.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the real data lies: OPALINE_DATA, or the folder beside the checkout. */
+/** Where the real data is: OPALINE_DATA, or the folder beside the checkout. */
 const DATA = resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data'));
 
 /** A real input, and its truth: DuckDB queries over the raw files that share nothing with the product's own. */
@@ -22,7 +22,7 @@ export type RealInput = {
   law: NoiseLaw;
   /** Its scale as the certificate writes it. */
   scale: string;
-  /** At least and at most so many published cells in which nobody was, but with a chance of 1e-9. */
+  /** The least and the most published cells in which nobody was, except with a chance of 1e-9. */
   invented: [least: number, most: number];
   /** Checks that may ask for attention: of few taps sometimes none is published. */
   attention: string[];
@@ -39,7 +39,7 @@ export type RealInput = {
 const OYSTER = join(DATA, 'tfl-oyster');
 const OPAL = join(DATA, 'opal');
 
-/** HH:MM of the quarter hour in which minute `m` lies; past midnight it counts on. */
+/** HH:MM of the quarter hour that minute `m` is in; past midnight it counts on. */
 const label = (minute: string): string => `printf('%02d:%02d', ${minute} // 60, ${minute} % 60 // 15 * 15)`;
 
 const oysterCells = (source: string): string => `

@@ -150,7 +150,7 @@ export class ReleaseBench {
     return rm(join(this.root, 'scratch'), { recursive: true, force: true });
   }
 
-  /** Every object of the stores, by `store/key`, with its bytes, but for the tags of pins: they name inodes. */
+  /** Every object of the stores, by `store/key`, with its bytes, except for the tags of pins: they name inodes. */
   async objects(names: readonly StoreName[] = ['private', 'release', 'publication']): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const name of names) {

@@ -71,7 +71,7 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
   return derived.length > 0 ? differing : ['nothing was derived'];
 }
 
-/** Files and folders below scratch, but for the empty folder of copies. */
+/** Files and folders below scratch, except for the empty folder of copies. */
 export async function scratchLeftovers(scratch: string): Promise<string[]> {
   const names = await readdir(scratch, { recursive: true }).catch(() => []);
   return names.filter((name) => name !== 'objects').sort();

@@ -32,7 +32,7 @@ export async function setup(): Promise<void> {
   if (process.env.OPALINE_SOAK_KEEP !== '1') await rm(RECORD, { force: true });
 }
 
-/** End of a soak run: the page is written anew from what it saw; a run without fault tests leaves it alone. */
+/** End of a soak run: the page is written again from what it saw; a run without fault tests leaves it alone. */
 export async function teardown(): Promise<void> {
   const text = await readFile(RECORD, 'utf8').catch(() => '');
   const rows = text

@@ -9,7 +9,7 @@ import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
 import { type TableRows, tableOfRows } from './table-of-rows.ts';
 
 /**
- * A mechanism under test, without the activity around it. It is told which version of which window it draws, and what
+ * A mechanism under test, without the activity around it. It learns which version of which window it draws, and what
  * was left out.
  */
 export type ShadowMechanism = (
@@ -26,7 +26,7 @@ const NO_TABLE = { format: PRIVATIZED_TABLE_FORMAT, part: '', day: '', hours: nu
 /** Noise is handed in elsewhere (interference.test.ts). */
 const NOT_COMPARED = { events: 0, runs: 0 };
 
-/** What a mechanism does to so many made-up tables; production draws all. */
+/** What a mechanism does to this number of made-up tables; production draws all. */
 export function runShadow(certificate: Certificate, mechanism: ShadowMechanism, tables?: number): ShadowCounts {
   const asked = shadowTables(certificate, tables);
   const answers = asked.map(({ partition, window, version, leftOut, cells, domain }) => {

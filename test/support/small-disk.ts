@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** A file system of its own, in memory, that can really be full. */
 export type SmallDisk = {
   folder: string;
-  /** Fills it up, but for so many bytes. */
+  /** Fills it up, except for `bytes` bytes. */
   leave(bytes: number): Promise<void>;
   /** Takes the filling away again. */
   free(): Promise<void>;

@@ -97,7 +97,7 @@ export const testTables = (): TableRows[] => [
   table({ part: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];
 
-/** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
+/** What the private worker would report of the mechanism; fewer tables than in production, the same ones each time. */
 export function testShadow(series: TapsSeries): ShadowCounts {
   const key = canonicalJson(series.privacy);
   const known = shadows.get(key) ?? drawShadow(series);
@@ -140,7 +140,7 @@ export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): Decision
 
 /**
  * A release from derive on: of these tables, as if privatize had drawn them, so that what is published of them can be
- * told beforehand. Its charge, copies and receipts are as the private worker makes them.
+ * known beforehand. Its charge, copies and receipts are as the private worker makes them.
  */
 export async function testRelease(
   series: TapsSeries = testSeries(),
@@ -205,7 +205,7 @@ export async function anotherRelease(
   return { ...first, run, input };
 }
 
-/** Where the receipt of its first audit lies. */
+/** Where the receipt of its first audit is. */
 export const receiptKey = ({ run, input }: Pick<TestRelease, 'run' | 'input'>): string =>
   RELEASE_KEYS.auditReceipt(run, auditInputs(input, run.seriesDigest));
 

@@ -1,7 +1,7 @@
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { type Edit, type SmallSeries, smallTrips, writeSmallSeries, writeTrips } from './small-series.ts';
 
-/** First days of so many weekly windows. */
+/** First days of `count` weekly windows. */
 export const weeks = (count: number, first = '2026-03-02'): string[] =>
   Array.from({ length: count }, (_, index) => addDays(first, 7 * index));
 

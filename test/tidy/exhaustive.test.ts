@@ -185,7 +185,7 @@ describe('what has no more than a name is refused by the compiler wherever somet
   const refusedAfter = (...edits: Edit[]): Promise<string[]> =>
     withMutant(copy.folder, { id: 'addition', edits }, () => filesWithErrors(copy.folder));
 
-  // No place knows two of them, so that one run of the compiler tells which is refused where.
+  // No place knows two of them, so that one run of the compiler shows which is refused where.
   test('a unit, a law of noise and a mechanism of rides', async () => {
     const places = [...PLACES_OF_UNITS, ...PLACES_OF_LAWS, ...PLACES_OF_RIDES];
     expect(new Set(places).size).toBe(places.length);

@@ -11,7 +11,7 @@ export const projectFiles = (): string[] =>
     .split('\n')
     .filter((file) => file !== '');
 
-/** Files that git keeps, also those that it was told to ignore later. */
+/** Files that git keeps, also those that it was later told to ignore. */
 export const trackedFiles = (): string[] =>
   execFileSync('git', ['ls-files', '--cached'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 

@@ -9,7 +9,7 @@ import { provideTool } from '../../infra/provision/tools.mjs';
 import { PINNED } from '../support/published-kinds.ts';
 import { providePython } from '../support/python-environment.ts';
 
-/** The lines with which a README lets readers begin, run as they stand in the folder of a release of each kind. */
+/** The lines with which a README lets readers begin, run as they are, in the folder of a release of each kind. */
 describe.each(Object.keys(PINNED))('%s', (release) => {
   let folder: string;
   let lines: { python: string; r: string; sql: string };

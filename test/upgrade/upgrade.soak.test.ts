@@ -64,7 +64,7 @@ async function startOfSchedule(): Promise<string | null> {
   return null;
 }
 
-/** Waits until a log holds a text so many times; that of the stack's own public worker unless another is named. */
+/** Waits until a log holds a text `times` times; that of the stack's own public worker unless another is named. */
 async function logHolds(text: string, times: number, name = 'public'): Promise<void> {
   for (let waited = 0; waited < 900; waited++) {
     if ((await readFile(stack.files.log(name), 'utf8')).split(text).length > times) return;
