@@ -8,8 +8,8 @@ import { type CityRelease, releaseCity } from './city-release/city-release.ts';
 import { protectionsOf, writeCitySeries } from './city-release/city-series.ts';
 import { writeMeasured, writePerformance } from './measured-parts.ts';
 import { inFolder, markdownTable, numberGiven, sumOf } from './measuring.ts';
-import { tapsOf, UtilityMeter } from './utility/measures.ts';
-import { densityTable, percent, percentWithSign, whole } from './utility/tables.ts';
+import { tapsOf, UtilityMeter } from './utility/utility-measures.ts';
+import { densityTable, percent, percentWithSign, whole } from './utility/utility-tables.ts';
 
 /**
  * A generated city of people on the embedded stack, from its trips to a verified publication: when a trip is protected,

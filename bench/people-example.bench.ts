@@ -8,8 +8,8 @@ import { newFolder } from '../test/support/new-folder.ts';
 import { releaseCity } from './city-release/city-release.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, markdownTable } from './measuring.ts';
-import { UtilityMeter } from './utility/measures.ts';
-import { percent } from './utility/tables.ts';
+import { UtilityMeter } from './utility/utility-measures.ts';
+import { percent } from './utility/utility-tables.ts';
 
 /**
  * The example of people, released on an embedded stack as `npm start -- --example people` does: what its publication

@@ -7,9 +7,9 @@ import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, markdownTable, writePicture } from './measuring.ts';
 import { growCity, thinCity } from './utility/city.ts';
-import { cellsOf, tapsOf } from './utility/measures.ts';
 import { cityDesigns, drawFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
-import { share } from './utility/tables.ts';
+import { cellsOf, tapsOf } from './utility/utility-measures.ts';
+import { share } from './utility/utility-tables.ts';
 
 /**
  * What a week of a whole city shows when people are protected, beside trips: the Oyster week, a sample of 5 %, times 20,

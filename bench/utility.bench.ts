@@ -6,8 +6,8 @@ import { EXAMPLES } from '../examples/prepare.ts';
 import { locateFiles } from '../stack/embedded-files.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, writePicture } from './measuring.ts';
-import { type Comparison, compareDesigns } from './utility/comparison.ts';
-import { dotPicture, figureText, summaryTable } from './utility/tables.ts';
+import { type Comparison, compareDesigns } from './utility/mechanism-comparison.ts';
+import { dotPicture, figureText, summaryTable } from './utility/utility-tables.ts';
 
 /**
  * Utility of the designs at the same total ε, on the weeks of the examples, through the real ingest and bin. Run with

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import type { Console } from '../console/listening.ts';
-import { startCustodianConsole } from '../console/private/server.ts';
+import { startCustodianConsole } from '../console/private/custodian-server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
 import { accountName, type ConsoleChoices, serveLink } from './commands/console-command.ts';

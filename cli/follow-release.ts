@@ -5,7 +5,7 @@ import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { Interruption } from './interruption.ts';
-import { releasePage } from './release-page.ts';
+import { releasePage } from './release-overview.ts';
 import { progressLine, progressStep } from './release-text.ts';
 import { type OutputOptions, print, progressOf, say } from './terminal.ts';
 

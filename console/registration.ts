@@ -5,7 +5,7 @@ import { passkeyFingerprint } from '../services/signing/credential.ts';
 import { isSameSubject } from '../services/signing/subjects.ts';
 import { newestVersion } from '../services/trust/trust-chain.ts';
 import type { ConsoleEnv } from './access.ts';
-import { type PasskeyData, passkeyPage } from './pages/passkey.ts';
+import { type PasskeyData, passkeyPage } from './pages/passkey-page.ts';
 import { clean } from './safe-text.ts';
 import { type ConsoleTools, sessionOf } from './tools.ts';
 

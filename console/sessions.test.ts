@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { hasToken, limitOf } from './access.ts';
-import { markdownPage } from './markdown.ts';
+import { markdownPage } from './markdown-html.ts';
 import { releaseView } from './release-view.ts';
 import { clean, wholeHour } from './safe-text.ts';
 import { type Person, Sessions } from './sessions.ts';

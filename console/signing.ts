@@ -11,7 +11,7 @@ import { readStatement } from '../services/signing/decision-statement.ts';
 import type { Asked, ConsoleEnv } from './access.ts';
 import { outcomeOf } from './actions.ts';
 import { reviewAddress } from './frame.ts';
-import { effectWords, signPage } from './pages/signing.ts';
+import { effectWords, signPage } from './pages/sign-page.ts';
 import { pageRefusal, refusalPage } from './pages/small-pages.ts';
 import { clean } from './safe-text.ts';
 import type { OpenStatement } from './sessions.ts';

@@ -3,7 +3,7 @@ import { needOfRelease } from '../client/needs.ts';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { inWords, RELEASE_STATES, type ReleaseState } from '../contracts/release-state.ts';
 import type { PageData } from './data.ts';
-import { homePage, releaseTable } from './pages/lists.ts';
+import { homePage, releaseTable } from './pages/list-pages.ts';
 import { statusPage } from './pages/release-page.ts';
 import { logPage, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import { releaseView } from './release-view.ts';

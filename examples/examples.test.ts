@@ -8,7 +8,7 @@ import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
 import { locateFiles } from '../stack/embedded-files.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
-import { apportion, dayProfile, GUIDE, guideSql } from './demo/profile.ts';
+import { apportion, dayProfile, GUIDE, guideSql } from './demo/demo-profile.ts';
 import { eventsOf, generateOccupancy } from './occupancy/generate-occupancy.ts';
 import { parsePublishedCounts } from './opal/generate-opal.ts';
 import { prepareExample } from './prepare.ts';

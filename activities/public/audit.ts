@@ -15,7 +15,7 @@ import {
   resultOf,
   textFacts,
 } from '../../services/release/audited-files.ts';
-import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, pinOf } from '../../services/trust/trust-chain.ts';

@@ -3,7 +3,7 @@ import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/nam
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { requireCarriable } from '../../services/draws/require-receipts.ts';
-import { readGrounds } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';

@@ -12,7 +12,7 @@ import {
 import { type Gate, gateFor, judgeSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { whyNoApproval } from '../../services/decisions/kept-decisions.ts';
-import { readGrounds } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { ownerOf } from '../../services/signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';

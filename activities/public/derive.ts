@@ -1,6 +1,6 @@
 import type { StagedInput } from '../../contracts/stages.ts';
 import { dataFiles, stage } from '../../services/release/audited-files.ts';
-import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 
 /**

@@ -7,7 +7,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { auditInputs, requireAudited } from '../../services/draws/stage-receipt.ts';
-import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-release.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';

@@ -12,7 +12,7 @@ import { correctionText } from '../../services/draws/require-receipts.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { listPublications } from '../../services/publication/published-releases.ts';
-import { readGrounds, windowOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds, windowOf } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { ownerOf } from '../../services/signing/credential.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';

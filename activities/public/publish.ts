@@ -19,7 +19,7 @@ import { moveLatest } from '../../services/publication/latest.ts';
 import { lastAuditOf } from '../../services/publication/publication.ts';
 import { ensureAttestation } from '../../services/publication/publication-rules.ts';
 import { readWithDigest } from '../../services/publication/staged-files.ts';
-import { readGrounds, windowOf } from '../../services/release/drawn-tables.ts';
+import { readGrounds, windowOf } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';

@@ -14,7 +14,7 @@ import {
   resultOf,
   textFacts,
 } from '../../services/release/audited-files.ts';
-import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { findSigners } from '../../services/signing/signed-document.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';

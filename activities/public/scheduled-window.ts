@@ -4,7 +4,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { reserves } from '../../core/ledger/budget.ts';
 import { windowAt } from '../../services/calendar/schedule-times.ts';
 import { listPublications } from '../../services/publication/published-releases.ts';
-import { readGrounds } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 

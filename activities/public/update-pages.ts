@@ -1,6 +1,6 @@
 import type { Run } from '../../contracts/stages.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { readGrounds } from '../../services/release/drawn-tables.ts';
+import { readGrounds } from '../../services/release/drawn-release.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { headFile, headOf } from '../../services/series-pages/head-file.ts';

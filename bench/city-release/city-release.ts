@@ -12,8 +12,8 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { PEOPLE_WEEK } from '../../examples/people/generate-people.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
-import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { readPublicDomain } from '../../kinds/taps/taps-domain.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
 import { folderDeployments, locateFiles } from '../../stack/embedded-files.ts';
@@ -25,8 +25,8 @@ import type { SmallSeries } from '../../test/support/small-series.ts';
 import { rowsOfTable } from '../../test/support/table-of-rows.ts';
 import { reaches, startTestStack, type TestStack } from '../../test/support/test-stack.ts';
 import { processUse } from '../throughput/process-use.ts';
-import { releaseOf } from '../utility/designs.ts';
-import type { Release } from '../utility/measures.ts';
+import { releaseOf } from '../utility/utility-designs.ts';
+import type { Release } from '../utility/utility-measures.ts';
 import { cityTrust } from './city-series.ts';
 
 /** What a release of the city used until its publication was verified, and what of it is public or was counted. */

@@ -6,10 +6,10 @@ import { type CertificateRequest, certify, noiseOnCells } from '../../counts/cer
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { markdownTable } from '../measuring.ts';
-import { drawsOf, type Spread, spreadOfFigures } from './comparison.ts';
-import { tableDesign } from './designs.ts';
-import type { Figures } from './measures.ts';
-import { bias, share } from './tables.ts';
+import { drawsOf, type Spread, spreadOfFigures } from './mechanism-comparison.ts';
+import { tableDesign } from './utility-designs.ts';
+import type { Figures } from './utility-measures.ts';
+import { bias, share } from './utility-tables.ts';
 
 /** Draws of each design, with the seeds 1 to this. */
 const DRAWS = 5;

@@ -17,7 +17,7 @@ import { command, readRelease, YES } from '../command.ts';
 import { type ConfirmOptions, confirm } from '../confirmation.ts';
 import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
-import { releasePage } from '../release-page.ts';
+import { releasePage } from '../release-overview.ts';
 import { releaseText } from '../release-text.ts';
 import { verdictTable } from '../schedule-text.ts';
 import { type OutputOptions, printAnswer, say } from '../terminal.ts';

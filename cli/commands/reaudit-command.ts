@@ -4,7 +4,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { command, YES } from '../command.ts';
 import { confirm } from '../confirmation.ts';
-import { releasePage } from '../release-page.ts';
+import { releasePage } from '../release-overview.ts';
 import { printAnswer } from '../terminal.ts';
 
 export const reauditCommand = (): Command =>

@@ -11,7 +11,7 @@ import type { CommandResult } from '../../kinds/kind-command.ts';
 import { withClient } from '../client.ts';
 import { ledgerReader } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { releasePage } from '../release-page.ts';
+import { releasePage } from '../release-overview.ts';
 import { changesLine } from '../release-text.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 

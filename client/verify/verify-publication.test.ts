@@ -5,7 +5,7 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { isPlainLine } from '../../core/text/plain-text.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { tapsOf } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/taps-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { newestVersion, pinOf, type TrustChain } from '../../services/trust/trust-chain.ts';

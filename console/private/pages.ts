@@ -7,7 +7,7 @@ import { rejectWords } from '../../custodian/preview/reject-words.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { actionForm, type ConsolePage, dataTable, type Html, wordTable } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import type { CustodianPageData } from './data.ts';
+import type { CustodianPageData } from './custodian-data.ts';
 import {
   deliveryTable,
   nameTable,

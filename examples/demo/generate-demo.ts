@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { literal, withInstance } from '../../services/sql/duckdb.ts';
-import { dayProfile, GUIDE, guideSql, QUARTERS } from './profile.ts';
+import { dayProfile, GUIDE, guideSql, QUARTERS } from './demo-profile.ts';
 
 /**
  * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. The

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { literal, withInstance } from '../../services/sql/duckdb.ts';
-import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
+import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/demo-profile.ts';
 
 /** One count of the published file; `day` is YYYY-MM-DD. */
 type PublishedCount = { mode: string; day: string; tap: string; location: string; count: number };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { literal, withInstance } from '../../services/sql/duckdb.ts';
-import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
+import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/demo-profile.ts';
 
 /** How many cards there are, of which about one in seven stays at home, and the seed of all of their trips. */
 type City = { cards: number; seed: number };

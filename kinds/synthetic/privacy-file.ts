@@ -5,8 +5,8 @@ import { windowDays } from '../../core/calendar/window.ts';
 import type { Attribute } from './attributes.ts';
 import { rowParameters } from './certified-rows.ts';
 import type { SyntheticPlan } from './mechanism/transcript.ts';
-import { marginalsOf, sizeProblem } from './plan.ts';
 import type { SyntheticSeries } from './series.ts';
+import { marginalsOf, sizeProblem } from './synthesis-plan.ts';
 
 const MOST_PLACES = 20;
 

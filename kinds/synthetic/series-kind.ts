@@ -1,9 +1,9 @@
 import { requireRelation, type SeriesKind } from '../../contracts/kind.ts';
 import { formatRational } from '../../core/rational/rational.ts';
 import { epsilonUnder } from './mechanism/synthetic-privacy.ts';
-import { requireDrawableSynthesis, syntheticPrivacy } from './plan.ts';
 import { listsOf } from './public-attributes.ts';
 import { syntheticSeries } from './series.ts';
+import { requireDrawableSynthesis, syntheticPrivacy } from './synthesis-plan.ts';
 
 /** Synthetic data: a row is in one part on one day, those of its object. */
 export const syntheticKind: SeriesKind = {

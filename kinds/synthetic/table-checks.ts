@@ -7,7 +7,7 @@ import { syntheticProblems } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 import { queriesOf } from './mechanism/workload.ts';
 import { planOfFile } from './privacy-file.ts';
-import type { PublishedSynthesis } from './published-table.ts';
+import type { PublishedSynthesis } from './published-synthesis.ts';
 import { byDayAndPart, MEASUREMENTS, measurementColumns, weightColumns, weightsTable } from './tables.ts';
 
 /** What is right or wrong with a release of synthetic data. */

@@ -1,7 +1,7 @@
 import { oncePer } from '../../core/memory/function-cache.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
-import { readPublishedSynthesis } from './published-table.ts';
+import { readPublishedSynthesis } from './published-synthesis.ts';
 import { SYNTHESIS_CHECKS } from './table-checks.ts';
 
 const synthesisOf = oncePer(({ files }: Publication) => readPublishedSynthesis(files));

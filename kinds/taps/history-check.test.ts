@@ -21,7 +21,7 @@ import { seededSource } from '../../test/support/seeded-source.ts';
 import { anotherRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { ada, ben, TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { checkHistory } from './history-check.ts';
-import { tapsOf } from './public-domain.ts';
+import { tapsOf } from './taps-domain.ts';
 
 const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
 /** Published after the last one, which has not read it. */

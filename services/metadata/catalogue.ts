@@ -9,7 +9,7 @@ import {
   keywordsOf,
   mediaTypeOf,
   publisherName,
-} from './description.ts';
+} from './data-description.ts';
 
 /** Vocabularies, and the types of values; a reader has to load nothing. */
 const CONTEXT = {

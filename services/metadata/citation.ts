@@ -1,6 +1,6 @@
 import { releasePath } from '../../contracts/names.ts';
 import { folderAddress, licenceOf } from './addresses.ts';
-import { type DescribedRelease, descriptionOf, keywordsOf, publisherName } from './description.ts';
+import { type DescribedRelease, descriptionOf, keywordsOf, publisherName } from './data-description.ts';
 
 /** How the release is to be cited, in one sentence. */
 export function citationOf(subject: DescribedRelease): string {

@@ -11,7 +11,7 @@ import {
   mediaTypeOf,
   publisherName,
   type WrittenFile,
-} from './description.ts';
+} from './data-description.ts';
 
 const PROFILES = 'https://datapackage.org/profiles/2.0';
 

@@ -1,4 +1,4 @@
-import type { DescribedRelease } from './description.ts';
+import type { DescribedRelease } from './data-description.ts';
 
 /** A made-up release for tests of metadata. */
 export const makeInput = (change: Partial<DescribedRelease> = {}): DescribedRelease => ({

@@ -1,6 +1,6 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
-import type { DescribedRelease, FirstTable } from './description.ts';
+import type { DescribedRelease, FirstTable } from './data-description.ts';
 
 type Lines = Summary['opening']['lines'];
 

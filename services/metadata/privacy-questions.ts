@@ -1,6 +1,6 @@
 import { releasePath } from '../../contracts/names.ts';
 import { markdownText } from '../../core/text/markdown.ts';
-import { type DescribedRelease, publisherName } from './description.ts';
+import { type DescribedRelease, publisherName } from './data-description.ts';
 
 /**
  * differential-privacy.md: what a claim of differential privacy has to say, by the subjects of NIST SP 800-226

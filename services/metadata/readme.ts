@@ -2,7 +2,13 @@ import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { markdownText } from '../../core/text/markdown.ts';
 import { citationOf } from './citation.ts';
-import { type DescribedRelease, descriptionOf, type FileDescription, filesOf, publisherName } from './description.ts';
+import {
+  type DescribedRelease,
+  descriptionOf,
+  type FileDescription,
+  filesOf,
+  publisherName,
+} from './data-description.ts';
 import { openingOf } from './opening.ts';
 
 /** Files that the description of a kind does not name, since every release has them. */

@@ -2,7 +2,7 @@ import { SUMMARY_FORMAT, type Summary } from '../../contracts/formats/summary.ts
 import { releasePath } from '../../contracts/names.ts';
 import { folderAddress } from './addresses.ts';
 import { citationOf } from './citation.ts';
-import { type DescribedRelease, descriptionOf, filesOf, publisherName } from './description.ts';
+import { type DescribedRelease, descriptionOf, filesOf, publisherName } from './data-description.ts';
 import { openingOf } from './opening.ts';
 import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 

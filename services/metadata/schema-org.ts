@@ -8,7 +8,7 @@ import {
   keywordsOf,
   mediaTypeOf,
   publisherName,
-} from './description.ts';
+} from './data-description.ts';
 
 /** schema-org.jsonld: the release as a Dataset of schema.org, for search engines. */
 export function schemaOrgDataset(subject: DescribedRelease): Record<string, unknown> {

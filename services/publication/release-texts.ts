@@ -1,7 +1,7 @@
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
-import type { DataDescription } from '../metadata/description.ts';
+import type { DataDescription } from '../metadata/data-description.ts';
 import { METADATA_FILES, metadataFiles } from '../metadata/metadata-files.ts';
 import { fileDigest, jsonBytes } from '../stores/json-objects.ts';
 import type { ReleaseFiles } from './staged-files.ts';

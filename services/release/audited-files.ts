@@ -12,7 +12,7 @@ import { mapAtOnce } from '../at-once.ts';
 import { dueDayAfter } from '../calendar/due-day.ts';
 import { type DrawingBuild, type Grounds, reserveOfCharge } from '../draws/require-receipts.ts';
 import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
-import { frequencyOf } from '../metadata/description.ts';
+import { frequencyOf } from '../metadata/data-description.ts';
 import { AUDITED_NAMES, type Audits, fileFacts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { fileDigest, keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';

@@ -6,7 +6,7 @@ import { reserveOfCharge } from '../draws/require-receipts.ts';
 import { readSeriesRelease } from '../series-pages/series-release.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { quorumAt } from '../trust/trusted-approvers.ts';
-import { readGrounds } from './drawn-tables.ts';
+import { readGrounds } from './drawn-release.ts';
 import type { PublicContext } from './public-context.ts';
 
 /**

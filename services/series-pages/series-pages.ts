@@ -1,7 +1,7 @@
 import { atomFeed } from './feed.ts';
 import { changesPage, indexPage } from './index-page.ts';
-import { releasesFile, seriesRecord } from './lists.ts';
 import { readersPage } from './readers-page.ts';
+import { releasesFile, seriesRecord } from './release-lists.ts';
 import { pageOfRelease, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
 import { tablesList } from './whole-series.ts';

@@ -8,7 +8,7 @@ import { run, start, untilUp } from '../../cli/process.fixture.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Console } from '../../console/listening.ts';
-import { startCustodianConsole } from '../../console/private/server.ts';
+import { startCustodianConsole } from '../../console/private/custodian-server.ts';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';

@@ -3,7 +3,7 @@ import { updatePages } from '../../activities/public/update-pages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
-import { tapsOf } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/taps-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { drawTable } from '../support/draw-rows.ts';

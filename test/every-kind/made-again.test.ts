@@ -6,7 +6,7 @@ import { derive } from '../../activities/public/derive.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { auditInputs, readAudit, readAudits } from '../../services/draws/stage-receipt.ts';
 import { dataFiles, requireStaged } from '../../services/release/audited-files.ts';
-import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-release.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { TEST_BUILD } from '../support/folder-contexts.ts';

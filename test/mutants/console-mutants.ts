@@ -55,6 +55,6 @@ export const CONSOLE_MUTANTS: Mutant[] = [
     edits: [
       { in: 'startCustodianConsole', from: 'isSameSubject(one.subject, subject)', to: 'one.subject === "nobody"' },
     ],
-    killer: { file: 'private/server.test.ts', test: 'C16: no approver of the trust file starts it' },
+    killer: { file: 'custodian-server.test.ts', test: 'C16: no approver of the trust file starts it' },
   },
 ];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../contracts/errors.ts';
-import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { withoutUtf8 } from '../../kinds/taps/private/damaged-bytes.fixture.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
+import { certificateOf } from '../../kinds/taps/taps-certificate.ts';
 import { handmadeParquet } from '../support/handmade-parquet.ts';
 import { GOOD_ROWS, type HostileObject, handmadeObjects, nestedObjects } from './hostile-parquet.fixture.ts';
 

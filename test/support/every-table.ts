@@ -1,5 +1,5 @@
 import { certify } from '../../counts/certificate/certify.ts';
-import { tapsOf } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/taps-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';

@@ -123,7 +123,7 @@ const PLACES_OF_MECHANISMS = [
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'foreign-audit/foreign-table.ts',
-  'kinds/taps/certificate.ts',
+  'kinds/taps/taps-certificate.ts',
   'kinds/taps/client/client-kind.ts',
   'kinds/taps/client/domain-size.ts',
   'kinds/taps/commands/certify-command.ts',

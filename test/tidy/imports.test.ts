@@ -72,7 +72,7 @@ describe('imports', () => {
     const [one] = importsOf('core/a/b.ts', "import { x } from '../../services/c.ts';");
     expect(backward(one!)).toBe(true);
     const fromConsole = (line: string) => importsOf('console/app.ts', line).map(backward);
-    expect(fromConsole("import type { Preview } from './private/data.ts';")).toEqual([true]);
+    expect(fromConsole("import type { Preview } from './private/custodian-data.ts';")).toEqual([true]);
     expect(fromConsole("import { preview } from '../custodian/preview/preview.ts';")).toEqual([true]);
     expect(importsOf('console/private/a.ts', "import { x } from '../safe-text.ts';").map(backward)).toEqual([false]);
   });
@@ -116,8 +116,8 @@ describe('imports', () => {
       expect(crossing(program)).toEqual([]);
     expect(crossing('worker/private-stages.ts')).toContain('custodian/randomness.ts');
     // The custodian's console is a program of its own; one import would take all of it into the other.
-    expect(crossing('console/private/server.ts')).toContain('custodian/preview/preview.ts');
-    const [planted] = importsOf('console/tools.ts', "import { custodianData } from './private/data.ts';");
+    expect(crossing('console/private/custodian-server.ts')).toContain('custodian/preview/preview.ts');
+    const [planted] = importsOf('console/tools.ts', "import { custodianData } from './private/custodian-data.ts';");
     expect(crossing('console/server.ts', [planted!])).toContain('custodian/preview/preview.ts');
   });
 

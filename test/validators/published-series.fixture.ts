@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { tapsOf } from '../../kinds/taps/public-domain.ts';
+import { tapsOf } from '../../kinds/taps/taps-domain.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { publishRelease } from '../support/publish-release.ts';

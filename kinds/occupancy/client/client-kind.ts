@@ -3,7 +3,7 @@ import type { ClientKind } from '../../client-kind.ts';
 import { OCCUPANCY_RULES } from '../file/rules.ts';
 import { loadTimetable } from '../file/timetable-file.ts';
 import { certifyRides } from '../mechanism/ride-certificate.ts';
-import { mechanismsOf } from '../mechanisms.ts';
+import { mechanismsOf } from '../run-mechanisms.ts';
 import {
   type OccupancyFile,
   occupancyFileSchema,

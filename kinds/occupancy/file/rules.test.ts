@@ -8,7 +8,7 @@ import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client/client-kind.ts';
 import { certifyRides } from '../mechanism/ride-certificate.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
-import { mechanismsOf } from '../mechanisms.ts';
+import { mechanismsOf } from '../run-mechanisms.ts';
 import { occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
 import {
   ABOARD,

@@ -1,8 +1,8 @@
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
-import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';
+import { mechanismsOf } from '../run-mechanisms.ts';
 import { countNumbers, occupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { runsOf } from '../timetable.ts';

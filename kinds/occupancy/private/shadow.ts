@@ -5,8 +5,8 @@ import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { type RunSampler, treeStatuses } from '../mechanism/run-statuses.ts';
 import { chooseCounts, type ShadowOfRuns, shadowOfRides, shadowRuns } from '../mechanism/shadow-rides.ts';
 import type { VehicleModel } from '../mechanism/vehicle-model.ts';
-import { mechanismsOf } from '../mechanisms.ts';
 import { occupancyTableSchema } from '../occupancy-table.ts';
+import { mechanismsOf } from '../run-mechanisms.ts';
 import { countNumbers, type OccupancySeries, vehicleModels } from '../series.ts';
 import type { PartitionCounts } from './run-counts.ts';
 

@@ -15,8 +15,8 @@ import {
   stagedDay,
 } from '../../../test/support/day-release.ts';
 import { largestDelta, weightProbabilities } from '../mechanism/exact-delta.ts';
-import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
+import { mechanismsOf } from '../run-mechanisms.ts';
 import { occupancySeries } from '../series.ts';
 import {
   ABOARD,

@@ -4,7 +4,7 @@ import {
   type FileDescription,
   PROOF_FILES,
   type SummaryFigure,
-} from '../../../services/metadata/description.ts';
+} from '../../../services/metadata/data-description.ts';
 import { neighboursInWords } from '../../statement.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';

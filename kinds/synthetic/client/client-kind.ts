@@ -4,9 +4,9 @@ import { readLocationDictionary } from '../../taps/location-dictionary.ts';
 import { attributeOf } from '../attributes.ts';
 import { loadLists } from '../file/attribute-lists.ts';
 import { SYNTHETIC_RULES } from '../file/rules.ts';
-import { certificateOfSynthesis, marginalsOf, sizeProblem } from '../plan.ts';
 import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
+import { certificateOfSynthesis, marginalsOf, sizeProblem } from '../synthesis-plan.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
 import { syntheticDifferences } from './differences.ts';
 

@@ -8,7 +8,7 @@ import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
 import type { ComparedTable } from '../../client-kind.ts';
-import { readPublishedSynthesis } from '../published-table.ts';
+import { readPublishedSynthesis } from '../published-synthesis.ts';
 import { MEASUREMENTS } from '../tables.ts';
 
 /**

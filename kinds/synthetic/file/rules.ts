@@ -1,8 +1,8 @@
 import { type ReportIssue, runCheck } from '../../../contracts/series-issue.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { checkPatterns, readAmounts, requireRoom } from '../../file-rules.ts';
-import { certificateOfSynthesis } from '../plan.ts';
 import type { SyntheticFile } from '../series.ts';
+import { certificateOfSynthesis } from '../synthesis-plan.ts';
 
 /**
  * Rules of a series file of synthetic data that look at more than one field. Each runs on the parts of the file that

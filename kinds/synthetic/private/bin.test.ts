@@ -4,7 +4,7 @@ import { readJson } from '../../../services/stores/json-objects.ts';
 import type { Binned, Objects } from '../../../test/support/day-release.ts';
 import { valuesOfCell } from '../mechanism/workload.ts';
 import { binSmall, HEADER, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
-import { cellCountsSchema } from './cell-counts.ts';
+import { cellCountsSchema } from './row-counts.ts';
 
 const SHAPE = [21, 3, 3];
 const TIMES = Array.from({ length: 20 }, (_, hour) => `${String(hour + 6).padStart(2, '0')}:00`);

@@ -6,7 +6,7 @@ import { cellOfValues } from '../mechanism/workload.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
-import { partitionCells } from './cell-counts.ts';
+import { partitionCells } from './row-counts.ts';
 
 /**
  * Counts the rows of the named partitions in the cells of the public domain. A row is of the part and day that its object

@@ -5,12 +5,12 @@ import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
 import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { drawTranscript, exactChoices, fitOfTranscript } from '../mechanism/transcript.ts';
 import { cellsOf } from '../mechanism/workload.ts';
-import { planOf, syntheticPrivacy } from '../plan.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
+import { planOf, syntheticPrivacy } from '../synthesis-plan.ts';
 import { amountTexts, type SyntheticTable, syntheticTableSchema } from '../synthetic-table.ts';
 import { binRows } from './bin.ts';
-import { cellCountsSchema, everyCell } from './cell-counts.ts';
+import { cellCountsSchema, everyCell } from './row-counts.ts';
 import { shadowOfSynthesis } from './shadow.ts';
 
 /** Synthetic data on the custodian side. */

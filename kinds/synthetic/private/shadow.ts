@@ -5,10 +5,10 @@ import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../mechanism/shadow-transcripts.ts';
 import { reachOf, roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import type { Transcript } from '../mechanism/transcript.ts';
-import { planOf, syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
+import { planOf, syntheticPrivacy } from '../synthesis-plan.ts';
 import { syntheticTableSchema } from '../synthetic-table.ts';
-import { partitionCells } from './cell-counts.ts';
+import { partitionCells } from './row-counts.ts';
 
 const NAME = 'shadow';
 const DAY = '2000-01-01';

@@ -8,10 +8,10 @@ import type { PublicContext, PublicKind, StagedFile } from '../../../services/re
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDrawnTables } from '../../drawn-tables.ts';
 import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
-import { certificateOfSynthesis, syntheticPrivacy } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
+import { certificateOfSynthesis, syntheticPrivacy } from '../synthesis-plan.ts';
 import { amountTexts, syntheticTableSchema } from '../synthetic-table.ts';
 import {
   byDayAndPart,

@@ -3,7 +3,7 @@ import {
   describeTable,
   PROOF_FILES,
   type SummaryFigure,
-} from '../../../services/metadata/description.ts';
+} from '../../../services/metadata/data-description.ts';
 import { neighboursInWords } from '../../statement.ts';
 import type { SyntheticCertificate } from '../certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';

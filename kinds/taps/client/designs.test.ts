@@ -11,7 +11,7 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
-import { tapsOf } from '../public-domain.ts';
+import { tapsOf } from '../taps-domain.ts';
 import { tapsForClients } from './client-kind.ts';
 import { noisyModes, utilityWords } from './designs.ts';
 

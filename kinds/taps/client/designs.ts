@@ -23,11 +23,11 @@ import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
 import type { ClientKind, LoadedList } from '../../client-kind.ts';
-import { certificateOf } from '../certificate.ts';
 import { listPlaces, readLists } from '../public/place-files.ts';
 import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
 import { totalsOfColumns, totalsTable } from '../public/tables.ts';
 import { columnSets, type TapsSeries, tapsSeries } from '../series.ts';
+import { certificateOf } from '../taps-certificate.ts';
 import { gridOfSeries } from './domain-size.ts';
 
 /** Bins that are proposed. */

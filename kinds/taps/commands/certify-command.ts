@@ -14,9 +14,9 @@ import { makeNoise } from '../../../counts/mechanisms/noise.ts';
 import { has } from '../../../services/files/fields.ts';
 import { schemaMistakes } from '../../../services/files/sentences.ts';
 import type { CommandTools } from '../../kind-command.ts';
-import { completeParameters } from '../certificate.ts';
 import { TAPS_FIELD_NOTES } from '../file/field-notes.ts';
 import { askedParameters } from '../series.ts';
+import { completeParameters } from '../taps-certificate.ts';
 
 /** Time bins of an hour: none is shorter than five minutes. */
 const MOST_BINS = 12;

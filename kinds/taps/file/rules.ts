@@ -8,8 +8,8 @@ import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
-import { binsOfHour, completeParameters } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
+import { binsOfHour, completeParameters } from '../taps-certificate.ts';
 import { auditRules } from './audit-rules.ts';
 
 /**

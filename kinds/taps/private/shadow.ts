@@ -17,9 +17,9 @@ import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
 import { orderDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
-import { certificateOf } from '../certificate.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
+import { certificateOf } from '../taps-certificate.ts';
 import { cellBytes } from './cells.ts';
 
 /**

@@ -8,7 +8,7 @@ import { UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { SHOWN_HEADING } from '../../../services/audit-page/page-subject.ts';
-import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
+import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/data-description.ts';
 import { neighboursInWords } from '../../statement.ts';
 import { tapsFiles } from './files.ts';
 import { PLACES } from './place-files.ts';

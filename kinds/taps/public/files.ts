@@ -5,7 +5,7 @@ import {
   describeTable,
   type FileDescription,
   PROOF_FILES,
-} from '../../../services/metadata/description.ts';
+} from '../../../services/metadata/data-description.ts';
 import { csvColumns } from '../../../services/publication/table-csv.ts';
 import { PLACE_FILES, PLACES } from './place-files.ts';
 import { csvDates } from './privacy-file.ts';

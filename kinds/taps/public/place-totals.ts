@@ -7,7 +7,7 @@ import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
 import { noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
-import type { DataDescription } from '../../../services/metadata/description.ts';
+import type { DataDescription } from '../../../services/metadata/data-description.ts';
 import { type Place, parseLocations } from '../location-dictionary.ts';
 import { type PlaceLists, UNLISTED } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';

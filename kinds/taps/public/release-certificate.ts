@@ -1,8 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { withCorrection } from '../../../contracts/certificate-statements.ts';
 import type { Correction } from '../../../contracts/stages.ts';
-import { certificateOf } from '../certificate.ts';
 import type { TapsSeries } from '../series.ts';
+import { certificateOf } from '../taps-certificate.ts';
 
 /** What is charged for the same people in a ledger of another unit is no part of this one (C12). */
 const OTHER_LEDGERS =

@@ -2,7 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { DayTotal } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
-import type { DataDescription } from '../../../services/metadata/description.ts';
+import type { DataDescription } from '../../../services/metadata/data-description.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 /** The texts about a release of taps follow from these. */

@@ -15,8 +15,8 @@ import { type LedgerReader, verifyLedger } from '../../../../services/ledger/ver
 import { loadSolver } from '../../../../services/linear-solver.ts';
 import { readWithDigest } from '../../../../services/publication/staged-files.ts';
 import { readDictionary } from '../../../../services/stores/series-objects.ts';
-import { certificateOf } from '../../certificate.ts';
 import type { TapsSeries } from '../../series.ts';
+import { certificateOf } from '../../taps-certificate.ts';
 import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
 import { loadCells } from './table-files.ts';

@@ -8,7 +8,7 @@ import { costText } from '../../core/ledger/shown-amount.ts';
 import { countOf } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
-import type { ReviewData } from './review.ts';
+import type { ReviewData } from './review-page.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */
 export function decisionForms({ release, review, briefing }: ReviewData, session: Session): Html {

@@ -9,7 +9,7 @@ import { ask, person, Visitor } from '../../test/support/console-bench.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ada, TEST_CHAIN, trustFile } from '../../test/support/trust-files.ts';
 import type { Console } from '../listening.ts';
-import { type CustodianConsoleOptions, startCustodianConsole } from './server.ts';
+import { type CustodianConsoleOptions, startCustodianConsole } from './custodian-server.ts';
 
 let options: CustodianConsoleOptions;
 let served: Console;

@@ -1,9 +1,9 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { markdownTable } from '../measuring.ts';
-import type { Comparison, Outcome, Spread } from './comparison.ts';
-import { SAME_DRAW } from './designs.ts';
-import { cellsOf, DENSITIES, densitiesOf, type Figures, tapsOf } from './measures.ts';
+import type { Comparison, Outcome, Spread } from './mechanism-comparison.ts';
+import { SAME_DRAW } from './utility-designs.ts';
+import { cellsOf, DENSITIES, densitiesOf, type Figures, tapsOf } from './utility-measures.ts';
 
 type Write = (spread: Spread) => string;
 type WriteMean = (one: Pick<Spread, 'mean'>) => string;

@@ -19,9 +19,9 @@ import { pickMapRows, placeCells, placeMap } from '../../services/series-pages/p
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, wordTable } from '../frame.ts';
-import { markdownPage } from '../markdown.ts';
+import { markdownPage } from '../markdown-html.ts';
 import { when } from '../safe-text.ts';
-import { epsilonInWords, timesLeft } from './amounts.ts';
+import { epsilonInWords, timesLeft } from './amount-words.ts';
 import { decisionTable, publicationNotice } from './release-page.ts';
 
 export type ReviewData = PageData['review'];

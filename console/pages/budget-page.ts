@@ -16,8 +16,8 @@ import {
   wordTable,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import { budgetMeters, epsilonInWords } from './amounts.ts';
-import { releaseTable } from './lists.ts';
+import { budgetMeters, epsilonInWords } from './amount-words.ts';
+import { releaseTable } from './list-pages.ts';
 
 /** What was charged, and what is left of the caps. */
 export const ledgerPage = (data: PageData['ledger']): ConsolePage => ({

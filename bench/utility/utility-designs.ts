@@ -8,7 +8,7 @@ import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
 import type { MarginRow, TableRows } from '../../test/support/table-of-rows.ts';
-import type { Release } from './measures.ts';
+import type { Release } from './utility-measures.ts';
 
 /** One design at the ε, the unit and the neighbours of a comparison. */
 export type Design = {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../contracts/audit-report.ts';
-import { epsilonInWords, timesLeft } from './amounts.ts';
-import { type ReviewData, reviewPage } from './review.ts';
+import { epsilonInWords, timesLeft } from './amount-words.ts';
+import { type ReviewData, reviewPage } from './review-page.ts';
 
 type History = NonNullable<AuditReport['history']>;
 

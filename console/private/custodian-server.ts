@@ -15,7 +15,7 @@ import { clip } from '../safe-text.ts';
 import { Sessions } from '../sessions.ts';
 import { consoleShell } from '../shell.ts';
 import { type ConsoleSettings, NOT_HERE, releaseOf, sessionOf, toolsOf } from '../tools.ts';
-import { type CustodianData, type CustodianSide, custodianData } from './data.ts';
+import { type CustodianData, type CustodianSide, custodianData } from './custodian-data.ts';
 import {
   custodianHomePage,
   inputListPage,

@@ -1,8 +1,8 @@
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { sumOf } from '../measuring.ts';
-import { type Design, designsOf } from './designs.ts';
-import { type Figures, UtilityMeter } from './measures.ts';
+import { type Design, designsOf } from './utility-designs.ts';
+import { type Figures, UtilityMeter } from './utility-measures.ts';
 
 /** Every design is drawn with the seeds 1 to this. Nothing that is released is ever drawn with a seed. */
 export const DRAWS = 20;

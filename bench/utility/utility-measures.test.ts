@@ -3,8 +3,8 @@ import { certify } from '../../counts/certificate/certify.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { releaseOf } from './designs.ts';
-import { UtilityMeter } from './measures.ts';
+import { releaseOf } from './utility-designs.ts';
+import { UtilityMeter } from './utility-measures.ts';
 
 const monday: ExactPartition = {
   partition: { part: 'bus', day: '2026-03-02' },

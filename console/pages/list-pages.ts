@@ -8,7 +8,7 @@ import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, type Html, releaseAddress, reviewAddress, wordTable } from '../frame.ts';
 import { when } from '../safe-text.ts';
 import type { Role } from '../sessions.ts';
-import { budgetMeters } from './amounts.ts';
+import { budgetMeters } from './amount-words.ts';
 
 /** What needs whom, now. */
 export function homePage(data: PageData['home'], roles: readonly Role[]): ConsolePage {
