@@ -4,19 +4,19 @@ import { headCommit, readEvidence, writeEvidence } from '../support/evidence.ts'
 import { readTree } from './anchor.ts';
 import { MUTANTS } from './mutants.ts';
 import { brokenKillers, copyOfTree, nameOf, plantAll, ROOT } from './planting.ts';
-import { type MutantRow, mutantRow, mutantTable, withRow } from './table.ts';
+import { hasRow, type MutantRow, mutantRow, mutantTable, withRow } from './table.ts';
 
 /**
  * `node test/mutants/run.ts [word…]`: plants all bugs, or those whose id holds one of the words; `new` for a word: those
- * without a row of a run. Each outcome is written when it is there, so that a run may be broken off.
+ * without a row of them as they are. Each outcome is written when it is there, so that a run may be broken off.
  */
 const words = process.argv.slice(2);
 const commit = headCommit();
 const before = readEvidence('mutants');
 let rows = (before?.rows ?? []) as MutantRow[];
-const isNew = ({ id }: { id: string }): boolean => words.includes('new') && !rows.some((row) => row.id === id);
 const chosen = MUTANTS.filter(
-  (mutant) => words.length === 0 || isNew(mutant) || words.some((word) => word !== 'new' && mutant.id.includes(word)),
+  (mutant) =>
+    words.length === 0 || words.some((word) => (word === 'new' ? !hasRow(rows, mutant) : mutant.id.includes(word))),
 );
 if (chosen.length === 0) throw new Error(`No planted bug has ${words.join(' or ')} in its name.`);
 const copy = await copyOfTree();

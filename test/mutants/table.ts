@@ -18,6 +18,10 @@ export const mutantRow = ({ mutant, outcome }: Verdict, commit: string): MutantR
   planted: digestOf(mutant),
 });
 
+/** Is there a row of the bug as it is now? */
+export const hasRow = (rows: readonly MutantRow[], mutant: Mutant): boolean =>
+  rows.some(({ id, planted }) => id === mutant.id && planted === digestOf(mutant));
+
 /** Rows with one of a later run in its place; in the order of the bugs. */
 export const withRow = (rows: readonly MutantRow[], row: MutantRow, all: readonly Mutant[]): MutantRow[] =>
   all.flatMap((mutant) => [row, ...rows].find(({ id }) => id === mutant.id) ?? []);
@@ -28,7 +32,7 @@ export function mutantTable(mutants: readonly Mutant[], evidence: Evidence | nul
   const outcomeOf = (mutant: Mutant): string => {
     const row = ran.get(mutant.id);
     if (!row) return 'not run yet';
-    return row.planted === digestOf(mutant) ? `${row.outcome}, ${row.commit.slice(0, 12)}` : 'not run as it is now';
+    return hasRow([row], mutant) ? `${row.outcome}, ${row.commit.slice(0, 12)}` : 'not run as it is now';
   };
   const outcomes = mutants.map(outcomeOf);
   const rows = mutants.map(({ id, bug, clause, edits, killer }, place) => {
