@@ -18,6 +18,8 @@ export type Faults = {
   lostAnswers?: number;
   /** Answers this many writes with 409 and does nothing. */
   conflicts?: number;
+  /** Answers this many reads with 409. */
+  readConflicts?: number;
   /** Answers everything with this status and a text that repeats the request's headers. */
   refuseWith?: number;
   /** Refuses this many requests for their time, as a server does whose clock is different; may be changed on the way. */
@@ -44,7 +46,7 @@ export async function startFaultyServer(faults: Faults) {
   const objects = new Map<string, Buffer>();
   /** What has arrived of the uploads in parts; the parts come in order. */
   const parts = new Map<string, Buffer>();
-  let { lostAnswers = 0, conflicts = 0, cutReads = 0 } = faults;
+  let { lostAnswers = 0, conflicts = 0, readConflicts = 0, cutReads = 0 } = faults;
   let requests = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,10 +72,8 @@ export async function startFaultyServer(faults: Faults) {
   }
 
   function read(object: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
-    if (object === undefined) {
-      fail(response, 404, 'NoSuchKey');
-      return;
-    }
+    if (readConflicts-- > 0) return fail(response, 409, 'OperationAborted');
+    if (object === undefined) return fail(response, 404, 'NoSuchKey');
     response.writeHead(200, { etag: etagOf(object), 'content-length': object.length });
     if (request.method === 'HEAD') response.end();
     else if (cutReads-- > 0) response.write(object.subarray(0, object.length / 2), () => response.destroy());

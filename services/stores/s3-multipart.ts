@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
@@ -7,7 +6,6 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { isConflict } from './s3-errors.ts';
 
 /** S3 takes at most this many parts, of at least 5 MiB each except for the last. */
 export const MAXIMUM_PARTS = 10_000;
@@ -38,19 +36,7 @@ export async function putPartsIfAbsent(
     );
   } catch (error) {
     // The first error is the one to report. What cannot be aborted is left to the bucket's lifecycle rule.
-    await abort(client, upload).catch(() => {});
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
     throw error;
-  }
-}
-
-/** The SDK repeats what fails or gets no answer, but not what met another call on the same key. */
-async function abort(client: S3Client, upload: { Bucket: string; Key: string; UploadId: string | undefined }) {
-  for (let retries = 4; ; retries--) {
-    try {
-      return await client.send(new AbortMultipartUploadCommand(upload));
-    } catch (error) {
-      if (!isConflict(error) || retries === 0) throw error;
-      await sleep(100);
-    }
   }
 }

@@ -196,6 +196,16 @@ describe('a server with a fault', () => {
     });
   });
 
+  test('a read that is answered 409 is asked again, and not for ever', async () => {
+    await withServer({ readConflicts: 2 }, async (store, requests) => {
+      expect(await store.head('a')).toBe(null);
+      expect(requests()).toBe(3);
+    });
+    await withServer({ readConflicts: 3 }, async (store) => {
+      await expect(store.head('a')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    });
+  });
+
   test.each([
     { status: 500, code: 'STORE_UNAVAILABLE' },
     { status: 503, code: 'STORE_UNAVAILABLE' },

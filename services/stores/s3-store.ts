@@ -271,9 +271,21 @@ export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3S
     relation: 'before',
     toMiddleware: 'httpSigningMiddleware',
   });
+  client.middlewareStack.add(retryConflict, { step: 'finalizeRequest', priority: 'low', name: 'retryConflict' });
   if (key) client.middlewareStack.add(followKey(key), { step: 'initialize', name: 'followKey' });
   return client;
 }
+
+/** The SDK does not repeat what met another call and was answered 409; whoever set a condition decides that alone. */
+const retryConflict =
+  <Request extends { request: unknown }, Answer>(ask: (call: Request) => Promise<Answer>) =>
+  (call: Request): Promise<Answer> =>
+    ask(call).catch((error: unknown) => {
+      const { headers } = call.request as { headers: Record<string, string> };
+      if (isConflict(error) && !('if-none-match' in headers || 'if-match' in headers))
+        throw Object.assign(error as Error, { $retryable: {} });
+      throw error;
+    });
 
 /** The SDK looks for files of its own in the home folder, and fails without one: a container may run a mere number. */
 function provideHome(): void {
