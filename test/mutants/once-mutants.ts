@@ -79,9 +79,9 @@ export const ONCE_MUTANTS: Mutant[] = [
   const bytes = encodeDraw(context.build, await counts.draw());
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);`,
         to: `const bytes = encodeDraw(context.build, await counts.draw());
-  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);
+  const first = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes);
   await recordDraw(context, release, input, counts);
-  return bytes;`,
+  return first;`,
       },
     ],
     killer: { file: DRAW_ONCE, test: 'a process that is not killed writes the charge, a record and a table' },
