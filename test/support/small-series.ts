@@ -58,7 +58,7 @@ privacy:
   epsilon: ${field('epsilon', '8')}
   delta: 1e-6
   caps:
-    block: { epsilon: 100, delta: 1e-3 }
+    block: { epsilon: ${field('blockEpsilon', '100')}, delta: 1e-3 }
     year: { epsilon: ${field('yearEpsilon', '1000')}, delta: 1e-2 }
 gate:
   approvers:
