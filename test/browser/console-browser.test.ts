@@ -217,7 +217,7 @@ describe('what is refused, kept, and changes nothing', () => {
     const { body } = await other.send(`/sign/${challenge}`, signedBy(challenge));
     expect(JSON.parse(body)).toMatchObject({
       code: 'SIGNATURE_INVALID',
-      text: expect.stringContaining('none of yours'),
+      text: expect.stringContaining('not one of yours'),
     });
     await nothingHappened();
   });
