@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../services/stores/open-store.ts';
+import { s3Client } from '../../services/stores/s3-client.ts';
 import { httpStatus } from '../../services/stores/s3-errors.ts';
-import { s3Client } from '../../services/stores/s3-store.ts';
 import { type Credentials, type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { bucketPolicies, type StoreSetup, storeSetupSchema } from './bucket-policies.ts';
 import { setUpStores } from './set-up-stores.ts';

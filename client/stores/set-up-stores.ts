@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { refuseUnsafeStore } from '../../services/stores/canary.ts';
 import { openStore } from '../../services/stores/open-store.ts';
+import { s3Client } from '../../services/stores/s3-client.ts';
 import { httpStatus, s3Error } from '../../services/stores/s3-errors.ts';
-import { s3Client } from '../../services/stores/s3-store.ts';
 import { bucketPolicies, type StoreSetup } from './bucket-policies.ts';
 
 /**

@@ -72,8 +72,12 @@ export async function startFaultyServer(faults: Faults) {
   }
 
   function read(object: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
-    if (readConflicts-- > 0) return fail(response, 409, 'OperationAborted');
-    if (object === undefined) return fail(response, 404, 'NoSuchKey');
+    if (readConflicts-- > 0) fail(response, 409, 'OperationAborted');
+    else if (object === undefined) fail(response, 404, 'NoSuchKey');
+    else send(object, request, response);
+  }
+
+  function send(object: Buffer, request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { etag: etagOf(object), 'content-length': object.length });
     if (request.method === 'HEAD') response.end();
     else if (cutReads-- > 0) response.write(object.subarray(0, object.length / 2), () => response.destroy());
