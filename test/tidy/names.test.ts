@@ -4,11 +4,11 @@ import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
 
 /** Nouns, verbs and terms of the field that look like participles. */
 const WORDS =
-  /^(accounting|alighting|boarding|bounding|binding|briefing|building|ceiling|cooling|differencing|drawing|embed|encoding|ending|feed|finding|heading|left|listing|meaning|need|nesting|nothing|opening|operating|padding|proceed|read|reading|rounding|seed|setting|sibling|stirling|string|timing|warning|wording)$/;
+  /^(accounting|alighting|boarding|binding|briefing|ceiling|cooling|differencing|drawing|encoding|ending|feed|finding|heading|listing|meaning|need|nesting|nothing|opening|operating|reading|rounding|seed|setting|sibling|stirling|warning)$/;
 
-/** Names that Temporal stores, and terms: of the table `left-out`, of laws, and of forms of papers. */
+/** Names that Temporal stores, and terms of laws and papers. */
 const NAMES =
-  /^(changedObjects|missingObjects|scheduled(Window|ReleaseWorkflow|ReleaseWorkflowId)|leftOut\w*|roundedTerms|closedForm|adjusted)$/;
+  /^(changedObjects|missingObjects|scheduled(Window|ReleaseWorkflow|ReleaseWorkflowId)|roundedTerms|closedForm|adjusted)$/;
 
 /** Variables that become members of that name. */
 const MEMBERS: readonly string[] = [
