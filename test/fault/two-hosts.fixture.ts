@@ -18,6 +18,9 @@ type Side = (typeof SIDES)[number];
 /** States in which a person is needed for something else than the gate. */
 const IN_TROUBLE: readonly ReleaseState[] = ['partitions-failed', 'stalled', 'ending-stalled', 'failed'];
 
+/** Releases under way beside a rotation: more than two hosts can draw in its time would only wait for each other. */
+const AT_ONCE = 8;
+
 /** What no rotation may make a worker say. */
 const FALSE = /LEDGER_BROKEN|COPY_DIFFERS|VERIFICATION_FAILED|LEDGER_BEHIND/;
 
@@ -103,7 +106,7 @@ export class TwoHosts {
     return run;
   }
 
-  /** Starts releases one after the other while `work` is under way, and one more; gives all of them. */
+  /** Starts releases one after the other while `work` is under way, AT_ONCE at most, and one more; gives all of them. */
   async underLoad(work: () => Promise<void>, pauseMs: number): Promise<Run[]> {
     const runs: Run[] = [await this.started()];
     let isOver = false;
@@ -113,6 +116,7 @@ export class TwoHosts {
     done.catch(() => {}); // it is awaited below
     while (!isOver) {
       await Promise.race([done.catch(() => {}), delay(pauseMs)]);
+      if (runs.length >= AT_ONCE) await this.gated(runs.at(-AT_ONCE)!);
       runs.push(await this.started());
     }
     await done;

@@ -123,7 +123,6 @@ const PLACES_OF_MECHANISMS = [
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'foreign-audit/foreign-table.ts',
-  'kinds/taps/taps-certificate.ts',
   'kinds/taps/client/client-kind.ts',
   'kinds/taps/client/domain-size.ts',
   'kinds/taps/commands/certify-command.ts',
@@ -132,6 +131,7 @@ const PLACES_OF_MECHANISMS = [
   'kinds/taps/public/reading-guide.ts',
   'kinds/taps/public/statement.ts',
   'kinds/taps/series-kind.ts',
+  'kinds/taps/taps-certificate.ts',
 ];
 
 /** The same for laws of noise. */

@@ -152,8 +152,8 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   const gate = { series: 'small', window: SMALL_DAYS[0]!, version: 2 };
   const { manifestDigest, seriesDigest } = await stack.client.status(gate);
   const tree = await copyTree(stack.root);
-  const staged = 'await orStall(progress, () => publicStages.derive(staged));';
-  await change(tree, 'workflows/release.workflow.ts', staged, `${staged}\n  ${staged}`);
+  const stage = 'await orStall(progress, () => publicStages.derive(input));';
+  await change(tree, 'workflows/release.workflow.ts', stage, `${stage}\n  ${stage}`);
   const before = (await versions()).builds;
   started.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('breaking')));
   await makeCurrent(deployment, (await versions()).builds.find((one) => !before.includes(one))!);
