@@ -10,7 +10,7 @@ const ROUNDS = Number(process.env.OPALINE_SOAK_ROUNDS ?? 3);
 let stores: FaultyStores;
 beforeAll(async () => {
   // Every release is charged, and all are of the same days.
-  stores = await startFaultyStores({ epsilon: '1' });
+  stores = await startFaultyStores({ epsilon: '2' });
 });
 afterAll(() => stores?.end());
 
