@@ -10,7 +10,7 @@ const ROUNDS = Number(process.env.OPALINE_SOAK_ROUNDS ?? 3);
 let stores: FaultyStores;
 beforeAll(async () => {
   // Every release is charged, and all are of the same days.
-  stores = await startFaultyStores({ epsilon: '1' });
+  stores = await startFaultyStores({ epsilon: '2' });
 });
 afterAll(() => stores?.end());
 
@@ -23,7 +23,7 @@ const CASES = STORE_FAULTS.flatMap((fault, number) =>
 );
 
 test.each(CASES)('S3 requests of a release meet "%s", seed %i', async (fault, seed, version) => {
-  const { row, story, heldBack } = await releaseWithFaults(stores, { seed, version, faults: [fault], share: 0.1 });
+  const { row, story, heldBack } = await releaseWithFaults(stores, { seed, version, faults: [fault], share: 0.05 });
   console.log(story);
   await recordReliability(row);
   expect(row, story).toMatchObject({ releases: row.completed + row.failedClearly, ...UNHARMED });

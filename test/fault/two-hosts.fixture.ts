@@ -44,7 +44,7 @@ export class TwoHosts {
   }
 
   static async open(): Promise<TwoHosts> {
-    const bucket = await BucketStack.open({ epsilon: '1', blockEpsilon: '1000' }); // the slower the hosts, the more releases
+    const bucket = await BucketStack.open({ epsilon: '2', blockEpsilon: '1000' }); // the slower the hosts, the more releases
     const workers: ChildProcess[] = [];
     const { files } = bucket.stack;
     const other = join(bucket.stack.root, 'other');

@@ -19,11 +19,11 @@ describe('the table of planted bugs', () => {
 describe('planted bugs', () => {
   const quick = MUTANTS.filter((mutant) => mutant.quick);
 
-  // On the tree as it is they pass with all other tests; mutants.soak.test.ts asks that of every killer.
+  // On the tree as it is they pass with all other tests; npm run mutants asks that of every killer.
   test('the killers of some of them fail with the bug', async () => {
     const alive = (await plantAll(quick, 2)).filter(({ outcome }) => outcome !== 'killed');
     expect(alive.map(({ mutant, outcome }) => `${mutant.id}: ${outcome}`)).toEqual([]);
-    // One for each of these clauses; mutants.soak.test.ts plants all.
+    // One for each of these clauses; npm run mutants plants all.
     expect(quick.map(({ clause }) => clause).sort()).toEqual(['C10', 'C11', 'C12', 'C16', 'C3', 'C6', 'C7', 'C8']);
   }, 600_000);
 
