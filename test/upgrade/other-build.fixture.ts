@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
+import type { deploymentVersions } from '../../services/temporal/current-version.ts';
 import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 import { WORKER_ROOMS } from '../../worker/source-digest.ts';
+import { until } from '../observe/scrape.fixture.ts';
 import type { TestStack } from '../support/test-stack.ts';
 
 const command = promisify(execFile);
@@ -69,4 +71,14 @@ export async function startTreeWorker(
   const worker = await startProcess(process.execPath, [join(tree, 'worker', `${side}.ts`), deployment], logFile);
   if (!(await worker.ready())) throw new Error(await readFile(logFile, 'utf8'));
   return worker;
+}
+
+/** The build that the server knows beside others: it does a moment after the first poll of its worker. */
+export async function buildBeside(
+  versions: () => ReturnType<typeof deploymentVersions>,
+  others: readonly (string | null)[],
+): Promise<string> {
+  const isNew = (build: string): boolean => !others.includes(build);
+  const { builds } = await until(versions, (now) => now.builds.some(isNew), 60);
+  return builds.find(isNew)!;
 }

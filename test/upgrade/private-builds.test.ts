@@ -13,7 +13,7 @@ import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, smallTrips, writeTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
-import { change, copyTree, deploymentIn, startTreeWorker } from './other-build.fixture.ts';
+import { buildBeside, change, copyTree, deploymentIn, startTreeWorker } from './other-build.fixture.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -60,7 +60,7 @@ test('C15: promotion and roll-back of the private worker between the draws of a 
   await reaches(stack.client, run, ['partitions-failed'], 120);
   const { current: old } = await versions();
   started.push(await startTreeWorker(tree, stack.files.deployment('private'), stack.files.log('next'), 'private'));
-  const next = (await versions()).builds.find((one) => one !== old)!;
+  const next = await buildBeside(versions, [old]);
   // A build that starts beside the current one is given nothing, and takes nothing over.
   expect((await versions()).current).toBe(old);
   expect(await readFile(stack.files.log('next'), 'utf8')).toContain('this build stays back');

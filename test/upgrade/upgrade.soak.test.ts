@@ -20,7 +20,7 @@ import { SMALL_DAYS, type SmallSeries } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { writeWeeklySeries } from '../support/weekly-series.ts';
-import { change, copyTree, startTreeWorker } from './other-build.fixture.ts';
+import { buildBeside, change, copyTree, startTreeWorker } from './other-build.fixture.ts';
 
 let stack: TestStack;
 let connection: Connection;
@@ -64,12 +64,6 @@ async function startOfSchedule(): Promise<string | null> {
   return null;
 }
 
-/** The build that the server knows beside others: it does a moment after the first poll of its worker. */
-async function buildBeside(others: readonly (string | null)[]): Promise<string> {
-  const { builds: all } = await until(versions, ({ builds: now }) => now.some((one) => !others.includes(one)), 60);
-  return all.find((one) => !others.includes(one))!;
-}
-
 /** Waits until a log holds a text `times` times; that of the stack's own public worker unless another is named. */
 async function logHolds(text: string, times: number, name = 'public'): Promise<void> {
   for (let waited = 0; waited < 900; waited++) {
@@ -103,7 +97,7 @@ test('an open gate survives a deployment of new code, and a restart of the old b
   started.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('next')));
   // A build that starts takes nothing over: a person promotes it.
   await logHolds('stays back', 1, 'next');
-  const next = await buildBeside([old]);
+  const next = await buildBeside(versions, [old]);
   expect((await versions()).current).toBe(old);
   await makeCurrent(deployment, next);
 
@@ -161,7 +155,7 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   await change(tree, 'workflows/release.workflow.ts', stage, `${stage}\n  ${stage}`);
   const before = (await versions()).builds;
   started.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('breaking')));
-  await makeCurrent(deployment, await buildBeside(before));
+  await makeCurrent(deployment, await buildBeside(versions, before));
   const handle = temporal.workflow.getHandle(releaseWorkflowId(gate));
   await handle.signal('anything'); // whatever happens next, the broken code is asked to take it up
   const named = (all: Diagnosis[]) => all.find(({ sentence }) => sentence.startsWith(releaseWorkflowId(gate)));
