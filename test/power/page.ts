@@ -42,7 +42,7 @@ export function page(evidence: Evidence, changed: boolean): string {
   );
   return `# Power of the audit
 
-What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\`, which is a part of \`npm run soak\`; do not edit it. A shorter run (\`OPALINE_POWER_RUNS=100 npm run power\`) leaves it alone; \`OPALINE_POWER_MUTANTS=parquet npm run power\` measures the mutants with that word in their names, and no others.
+What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\`, which takes an hour and is no part of \`npm run soak\`; do not edit it. A shorter run (\`OPALINE_POWER_RUNS=100 npm run power\`) leaves it alone; \`OPALINE_POWER_MUTANTS=parquet npm run power\` measures the mutants with that word in their names, and no others.
 
 ${originLine(evidence, changed)} Rows are in \`docs/evidence/power.json\`, each with its commit.
 
