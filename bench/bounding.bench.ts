@@ -33,7 +33,8 @@ const tripsOf = (day: string, from: number, to: number): string => {
 
 const COLUMNS = {
   ...sameNames(['card', 'mode', 'on_time', 'off_time']),
-  ...{ on_location: 'on_stop', off_location: 'off_stop' },
+  on_location: 'on_stop',
+  off_location: 'off_stop',
 };
 
 const WINDOW = { unit: 'card-window', maxTaps: MAX_TAPS };

@@ -97,8 +97,12 @@ async function measurePage(visitor: Visitor, page: string, path: string): Promis
   }
   server.close();
   return {
-    ...{ page, bytes: Buffer.byteLength(body), first, median: medianOf(own!) },
-    ...{ slowest: Math.max(...own!), bare: medianOf(others!) },
+    page,
+    bytes: Buffer.byteLength(body),
+    first,
+    median: medianOf(own!),
+    slowest: Math.max(...own!),
+    bare: medianOf(others!),
   };
 }
 

@@ -115,8 +115,14 @@ test('a publication whose entry in the ledger could not be written is shown as p
   const cause = { code: 'STORE_UNAVAILABLE', message: 'x', attempts: 1, since: '2026-03-20T00:00:00Z' } as const;
   const stall = { ...cause, activity: 'commit', from: 'publishing', stage: 'publish' } as const;
   const line: ReleaseLine = {
-    ...{ series: 'demo', window: '2026-03-02', version: 1, startedAt: '2026-03-10T00:00:00Z' },
-    ...{ state: 'ending-stalled', retraction: null, open: null, stall },
+    series: 'demo',
+    window: '2026-03-02',
+    version: 1,
+    startedAt: '2026-03-10T00:00:00Z',
+    state: 'ending-stalled',
+    retraction: null,
+    open: null,
+    stall,
   };
   expect(stateText(line)).toBe('published; its ledger entry waits (STORE_UNAVAILABLE)');
   expect(stateText({ ...line, stall: { ...stall, activity: 'publish' } })).toContain('ending-stalled');

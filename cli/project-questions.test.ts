@@ -91,7 +91,8 @@ test('a file that its name does not describe is read as somebody says', async ()
   expect(await sourceOf('2026-03-02.tsv', {})).toMatchObject({ format: 'csv', csv: { delimiter: '\t' } });
   const header = 'start,from,end,to,note';
   expect(await sourceOf('2026-03-02.dump', { format: 'csv', delimiter: 'tab', header, ragged: true })).toMatchObject({
-    ...{ format: 'csv', csv: { delimiter: '\t', ragged: true, header: header.split(',') } },
+    format: 'csv',
+    csv: { delimiter: '\t', ragged: true, header: header.split(',') },
   });
   const json = { list: 'data.rows', first: 'start' };
   expect(await sourceOf('2026-03-02.json', json)).toMatchObject({ format: 'json', json });
@@ -234,15 +235,23 @@ test('@contract C17: with cards and enough taps the week of a card is proposed, 
   const { series } = await loadSeriesFile(join(target, 'series.yaml'));
   expect(series).toMatchObject({
     privacy: {
-      ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2, neighbours: 'add-remove' },
-      ...{ epsilon: '1', delta: '1/1000000', split: { cells: '4/5', time: '2/25', location: '3/25' } },
+      mechanism: 'discrete-gaussian',
+      unit: 'card-window',
+      maxTaps: 28,
+      place: 2,
+      neighbours: 'add-remove',
+      epsilon: '1',
+      delta: '1/1000000',
+      split: { cells: '4/5', time: '2/25', location: '3/25' },
       floor: people.design.certificate.threshold,
       caps: { block: { rho: formatRational(multiply(rational(2n), parseRational(rho!))) } },
     },
   });
   const { populations } = (await readPolicyFile(join(target, 'policy.yaml'))).policy;
   expect(populations['people-riders']).toMatchObject({
-    ...{ accounting: 'rho', neighbours: 'add-remove', mechanisms: ['complete-domain', 'discrete-gaussian'] },
+    accounting: 'rho',
+    neighbours: 'add-remove',
+    mechanisms: ['complete-domain', 'discrete-gaussian'],
     release: { epsilon: '1', delta: '1/1000000', rho },
   });
   // Of few taps a week at ε = 1 would show hardly any: the day of a card is proposed, as where nobody says how many.

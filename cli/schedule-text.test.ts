@@ -29,8 +29,14 @@ test('what applying changes is shown, also when the schedule is new to a series 
 
 test('schedules are listed in the zones of their series, with why one is paused and what is late', () => {
   const line: ScheduleLine = {
-    ...{ series: 'demo-taps', timeZone: 'Australia/Sydney', paused: true, note: 'the supplier moves house' },
-    ...{ next: null, last: '2026-10-05T19:00:00.000Z', lateSeconds: 3600, inStep: true },
+    series: 'demo-taps',
+    timeZone: 'Australia/Sydney',
+    paused: true,
+    note: 'the supplier moves house',
+    next: null,
+    last: '2026-10-05T19:00:00.000Z',
+    lateSeconds: 3600,
+    inStep: true,
     missing: [{ window: '2026-10-05', scheduledAt: '2026-10-12T19:00:00.000Z' }],
   };
   const text = schedulesText([line]);
@@ -45,14 +51,22 @@ test('a plan over a cap sums up only what fits, and says that nothing starts', (
     { block: { epsilon: '8', delta: '0' }, year: { epsilon: '8', delta: '0' } },
   ];
   const release = (window: string, refusal: string | null) => ({
-    ...{ release: `small/${window}/v1`, charged: false, firstDay: window, lastDay: window, blocks: 1 },
-    ...{ cost, year: cost, refusal },
+    release: `small/${window}/v1`,
+    charged: false,
+    firstDay: window,
+    lastDay: window,
+    blocks: 1,
+    cost,
+    year: cost,
+    refusal,
   });
   const text = backfillPlanText({
     backfill: { id: 'small/a..b', series: 'small', seriesDigest: 'd', atOnce: 1, state: 'running', windows: [] },
     ledger: {
       releases: [release('2026-03-02', null), release('2026-03-09', 'Too much.')],
-      ...{ total: cost, caps, firstRefused: 'small/2026-03-09/v1' },
+      total: cost,
+      caps,
+      firstRefused: 'small/2026-03-09/v1',
     },
   });
   expect(text).toContain('2 releases, 1 at once.');

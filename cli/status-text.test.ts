@@ -30,8 +30,13 @@ const open = {
   ],
 } as unknown as ReleaseStatus;
 const line: ReleaseLine = {
-  ...{ series: 'small', window: '2026-03-02', version: 1, state: 'partitions-failed' },
-  ...{ startedAt: '2026-03-09T00:00:00.000Z', retraction: null, stall: null },
+  series: 'small',
+  window: '2026-03-02',
+  version: 1,
+  state: 'partitions-failed',
+  startedAt: '2026-03-09T00:00:00.000Z',
+  retraction: null,
+  stall: null,
   open,
 };
 

@@ -33,7 +33,9 @@ const ENDLESS = { until: null, timeZone: null };
 
 /** What a release waits for. `verb`: the command that acts on it. */
 const needOf = (name: string, who: string, sentence: string, verb: string): Need => ({
-  ...{ ...ENDLESS, who, sentence },
+  ...ENDLESS,
+  who,
+  sentence,
   place: { kind: who === 'approver' ? 'review' : 'release', name },
   command: `opaline ${verb} ${name}`,
 });
@@ -146,7 +148,9 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
     for (const [what, keys] of Object.entries(rolesOf(version)))
       if (keys.length > 0 && keys.every((key) => endOf(key, population) - length < SOON))
         needs.push({
-          ...{ ...ENDLESS, who: 'platform team', place: null },
+          ...ENDLESS,
+          who: 'platform team',
+          place: null,
           sentence: `The last key of ${what} for ${population} ends at entry ${Math.max(...keys.map((key) => endOf(key, population)))} of the ledger, which has ${length}. The roots sign a version with the next one.`,
           command: 'opaline trust init NEXT.json --after trust.json',
         });
@@ -157,7 +161,8 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
 type Keys = readonly Pick<TrustVersion['publishers'][number], 'valid'>[];
 
 const rolesOf = ({ ledgers, publishers, approvers }: TrustVersion): Record<string, Keys> => ({
-  ...{ 'the private worker': ledgers, 'the publisher': publishers },
+  'the private worker': ledgers,
+  'the publisher': publishers,
   'the approvers': approvers,
 });
 

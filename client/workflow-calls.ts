@@ -70,7 +70,9 @@ export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?
 
 /** The answer to what is not taken. */
 export const refuse = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
-  ...{ accepted: false, code, message },
+  accepted: false,
+  code,
+  message,
 });
 
 /** When somebody else was quicker, and a workflow has ended since its state was read. */

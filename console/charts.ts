@@ -46,7 +46,9 @@ const up = (field: string) => ({ field, type: 'quantitative' as const, axis: UP 
 
 /** A bar for each day, its interval as a line, and the usual range as a pale bar behind it. */
 const weekDrawing = (part: string, days: object[]): Drawing => ({
-  ...{ ...SIZE, id: 'week', title: `${part}: taps of each day` },
+  ...SIZE,
+  id: 'week',
+  title: `${part}: taps of each day`,
   description: `Bars for ${days.length} days, each with a line for its interval; pale bars are what is usual. The numbers are in the table of parts and days.`,
   spec: {
     data: { values: days },
@@ -64,7 +66,9 @@ const weekDrawing = (part: string, days: object[]): Drawing => ({
 });
 
 const dayDrawing = (part: string, hours: ReleaseReview['byHour'][number]['hours']): Drawing => ({
-  ...{ ...SIZE, id: 'day', title: `${part}: taps by hour, all days` },
+  ...SIZE,
+  id: 'day',
+  title: `${part}: taps by hour, all days`,
   description: `Bars for ${hours.length} hours of the day. The numbers are in the table of hours.`,
   spec: {
     data: { values: hours },
@@ -99,7 +103,9 @@ export function chartKeeper(draw = drawApart) {
         });
       for (const old of [...cache.keys()].slice(0, -MOST_KEPT)) cache.delete(old);
       return drawings.map(({ title, description }, place) => ({
-        ...{ title, description, address: `/charts/${digest}/${place}.svg` },
+        title,
+        description,
+        address: `/charts/${digest}/${place}.svg`,
       }));
     },
     /** The n-th picture of a digest; null where there is none. Rejects when it could not be drawn. */

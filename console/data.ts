@@ -217,8 +217,12 @@ const faultInto =
     const sentence = error.message;
     if (!faults.some((one) => one.sentence === sentence))
       faults.push({
-        ...{ who: ERRORS[error.code].actor, sentence, place: null, command: 'opaline doctor' },
-        ...{ until: null, timeZone: null },
+        who: ERRORS[error.code].actor,
+        sentence,
+        place: null,
+        command: 'opaline doctor',
+        until: null,
+        timeZone: null,
       });
     return instead;
   };
@@ -238,7 +242,9 @@ function rowsOf({ lines, zones }: Listed, roles: readonly Role[]) {
       release: releasePath(line),
       series: line.series,
       state: line.state,
-      ...{ failed: isFinal ? 0 : failed, partitions, verdict },
+      failed: isFinal ? 0 : failed,
+      partitions,
+      verdict,
       until: publishedAt ?? deadline(until, isOperator),
       startedAt: isOperator ? line.startedAt : null,
       timeZone: zones.get(line.series) ?? 'UTC',

@@ -96,7 +96,10 @@ beforeAll(async () => {
       origin,
       now: Date.now,
       provider: {
-        ...{ issuer, clientId: 'opaline', clientSecret: { env: 'OPALINE_TEST_SECRET' }, rolesClaim: 'roles' },
+        issuer,
+        clientId: 'opaline',
+        clientSecret: { env: 'OPALINE_TEST_SECRET' },
+        rolesClaim: 'roles',
         people: [{ sub: 'sub-manager', subject: 'manager@example.org' }],
       },
     },

@@ -41,7 +41,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { close } = await listenAt(place, (port) => {
     origin = listen?.origin ?? `http://localhost:${port}`;
     const settings: ConsoleSettings = {
-      ...{ sessions, site: PUBLIC_SITE, origin, cookie: COOKIE, now, report, onEntered },
+      sessions,
+      site: PUBLIC_SITE,
+      origin,
+      cookie: COOKIE,
+      now,
+      report,
+      onEntered,
       hasLogin: login !== null,
       keep: (record) => keepConsoleRecord(client.releaseStore, record),
       forget: data.forget,

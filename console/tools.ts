@@ -75,7 +75,10 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   };
   const enter = (c: Asked) => show(c, entryPage(hasLogin));
   return {
-    ...{ show, record, refuse, enter },
+    show,
+    record,
+    refuse,
+    enter,
     /** Opens a session for a person in this browser; what it had before ends. */
     async begin(c: Asked, person: Person): Promise<void> {
       sessions.close(getCookie(c, cookie));

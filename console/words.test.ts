@@ -15,10 +15,26 @@ const NAME = { series: 'small', window: '2026-03-02', version: 1 };
 
 /** A release in a state, which a code holds up in every way that there is. */
 const statusOf = (state: ReleaseState, code: ErrorCode) => ({
-  ...{ ...NAME, state, stage: 'privatize', verdict: 'attention', firstVerdict: null, attention: ['usual-taps'] },
-  ...{ decisions: [], required: 2, refusals: 1, charge: 'c', correction: null, manifestDigest: null, location: null },
-  ...{ expiresAt: '2026-03-09T10:20:30.000Z', publishNotBefore: null, coolingHours: 0, coolingUntil: null },
-  ...{ waitingFor: null, sourceChanges: null, publication: { place: 'https://open.example', isThere: false } },
+  ...NAME,
+  state,
+  stage: 'privatize',
+  verdict: 'attention',
+  firstVerdict: null,
+  attention: ['usual-taps'],
+  decisions: [],
+  required: 2,
+  refusals: 1,
+  charge: 'c',
+  correction: null,
+  manifestDigest: null,
+  location: null,
+  expiresAt: '2026-03-09T10:20:30.000Z',
+  publishNotBefore: null,
+  coolingHours: 0,
+  coolingUntil: null,
+  waitingFor: null,
+  sourceChanges: null,
+  publication: { place: 'https://open.example', isThere: false },
   stall: {
     activity: 'binObject',
     code,
@@ -33,7 +49,11 @@ const statusOf = (state: ReleaseState, code: ErrorCode) => ({
     { part: 'bus', day: '2026-03-03', state: 'abandoned', code, object: null, message: null },
   ],
   retraction: {
-    ...{ state: 'stalled', by: [], signed: 1, required: 2, reasons: [] },
+    state: 'stalled',
+    by: [],
+    signed: 1,
+    required: 2,
+    reasons: [],
     stall: {
       activity: 'retract',
       code,

@@ -72,7 +72,9 @@ test('C12: the policy of the example for people counts ρ, and its floor follows
   await writeFile(join(root, 'people.made'), '');
   const { populations } = await prepareExample('people', prepared);
   expect(populations['people-cards']).toMatchObject({
-    ...{ unit: 'card-window', neighbours: 'add-remove', accounting: 'rho' },
+    unit: 'card-window',
+    neighbours: 'add-remove',
+    accounting: 'rho',
     mechanisms: ['complete-domain', 'discrete-gaussian'],
     release: { epsilon: '1', delta: '1/1000000', rho: '3/50' },
   });

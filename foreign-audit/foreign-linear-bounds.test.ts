@@ -26,7 +26,13 @@ const SAID: Declaration = { ...NOTHING_DECLARED, model: 'discrete-laplace', scal
 type Count = [time: string, location: string, count: number];
 
 const table = (kind: TableKind, counts: readonly Count[], declared = SAID): ForeignTable => ({
-  ...{ name: kind, kind, declared, source: null, strays: [], lines: counts.length, columns: ['count'] },
+  name: kind,
+  kind,
+  declared,
+  source: null,
+  strays: [],
+  lines: counts.length,
+  columns: ['count'],
   rows: counts.map(
     ([time, location, count]): ForeignRow => ({ mode: 'ferry', day: '2016-08-12', tap: 'off', time, location, count }),
   ),

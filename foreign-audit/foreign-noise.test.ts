@@ -14,7 +14,13 @@ const table = (
   smallest: number,
   declared = NOTHING_DECLARED,
 ): ForeignTable => ({
-  ...{ name, kind, declared, source: null, strays: [], lines: 2, columns: ['loc', 'count', 'date'] },
+  name,
+  kind,
+  declared,
+  source: null,
+  strays: [],
+  lines: 2,
+  columns: ['loc', 'count', 'date'],
   rows: [{ mode: '*', day: '2016-08-12', tap: '*', time: '*', location: 'Manly', count: smallest }],
 });
 

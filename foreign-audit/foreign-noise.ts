@@ -45,7 +45,9 @@ type Known = Pick<TableNoise, 'model' | 'threshold' | 'scale' | 'least' | 'most'
 
 /** With what decides whether a cell appears: its noisy value is compared with the threshold. */
 const withRules = ({ model, threshold, ...known }: Known): TableNoise => ({
-  ...{ model, threshold, ...known },
+  model,
+  threshold,
+  ...known,
   appears: { least: { model, scale: known.least, threshold }, most: { model, scale: known.most, threshold } },
 });
 

@@ -21,10 +21,20 @@ function countsOf(file: string): number[] {
 }
 
 const table = (name: string, counts: readonly number[], threshold: number | null): ForeignTable => ({
-  ...{ name, kind: 'location', source: null, strays: [], lines: counts.length, columns: ['loc', 'count', 'date'] },
+  name,
+  kind: 'location',
+  source: null,
+  strays: [],
+  lines: counts.length,
+  columns: ['loc', 'count', 'date'],
   declared: { ...NOTHING_DECLARED, scale: 1, threshold },
   rows: counts.map((count, place) => ({
-    ...{ mode: ALL, day: '2016-08-12', tap: ALL, time: ALL, location: `place ${place}`, count },
+    mode: ALL,
+    day: '2016-08-12',
+    tap: ALL,
+    time: ALL,
+    location: `place ${place}`,
+    count,
   })),
 });
 

@@ -51,7 +51,9 @@ export async function demoKey(files: EmbeddedFiles, role: DemoRole): Promise<Sig
 function demoTrustFile(keys: Record<DemoRole, SigningKey>, { approvers, required }: DemoTrust): string {
   const everybody = [{ subject: DEMO_APPROVER, publicKey: keys.demo.publicKey }, ...approvers];
   const version = firstDraft({
-    ...{ organisation: 'Demo on this computer', required, demo: true },
+    organisation: 'Demo on this computer',
+    required,
+    demo: true,
     roots: { keys: [keys.root.publicKey], threshold: 1 },
     ledgers: [keys.ledger.publicKey],
     publishers: [keys.publisher.publicKey],

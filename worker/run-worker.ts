@@ -73,10 +73,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     start.catch(() => {}); // it is awaited below
     const heavy = new HeavyPlaces(concurrency);
     const patientHeavy = new HeavyPlaces(patientPlaces(concurrency));
-    const observation = await observeWorker({
-      ...{ ...parts, namespace: temporal.namespace },
-      hasRoom: () => heavy.hasRoom,
-    });
+    const observation = await observeWorker({ ...parts, namespace: temporal.namespace, hasRoom: () => heavy.hasRoom });
     const report: ReportActivity = (one) => {
       observation.report(one);
       if (one.event === 'failed') for (const places of [heavy, patientHeavy]) places.hear(one.code);
@@ -109,22 +106,29 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
       };
       const { usual, patient } = QUEUES;
       const worker = await Worker.create({
-        ...{ ...options, taskQueue: usual.light[side], maxConcurrentActivityTaskExecutions: LIGHT_PLACES },
+        ...options,
+        taskQueue: usual.light[side],
+        maxConcurrentActivityTaskExecutions: LIGHT_PLACES,
         ...(workflowBundle && { workflowBundle }),
       });
       const slot = { type: 'fixed-size', numSlots: 1 } as const;
       const heavyWorker = (taskQueue: string, places: HeavyPlaces) =>
         Worker.create({
-          ...{ ...options, taskQueue },
+          ...options,
+          taskQueue,
           tuner: {
             activityTaskSlotSupplier: places,
-            ...{ workflowTaskSlotSupplier: slot, localActivityTaskSlotSupplier: slot, nexusTaskSlotSupplier: slot },
+            workflowTaskSlotSupplier: slot,
+            localActivityTaskSlotSupplier: slot,
+            nexusTaskSlotSupplier: slot,
           },
         });
       const workers = [
         worker,
         await Worker.create({
-          ...{ ...options, taskQueue: patient.light[side], maxConcurrentActivityTaskExecutions: PATIENT_LIGHT_PLACES },
+          ...options,
+          taskQueue: patient.light[side],
+          maxConcurrentActivityTaskExecutions: PATIENT_LIGHT_PLACES,
         }),
         await heavyWorker(usual.heavy[side], heavy),
         await heavyWorker(patient.heavy[side], patientHeavy),

@@ -107,7 +107,8 @@ function logFailure(error: unknown): void {
 }
 
 const noticeOf = (progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Notice => ({
-  ...{ about, state },
+  about,
+  state,
   at: progress.since ?? new Date().toISOString(),
   verdict: progress.audit?.verdict ?? null,
   attention: progress.audit?.attention ?? [],

@@ -4,7 +4,9 @@ import { ReleaseProgress } from './release-progress.ts';
 
 const [first, second] = ['2026-03-02', '2026-03-03'].map((day) => ({ part: 'bus', day }));
 const fault = (code: ObjectFault['code'], partitions = [first!, second!]): ObjectFault => ({
-  ...{ object: 'a.csv', code, partitions },
+  object: 'a.csv',
+  code,
+  partitions,
 });
 
 function planned(): ReleaseProgress {

@@ -42,8 +42,13 @@ export const fails = (code: ErrorCode) => (): never => {
 };
 
 export const PLAN: ReleasePlan = {
-  ...{ partitions: DAYS, required: 1, elsewhere: 0, coolingHours: 0, expiresAfterDays: 1 },
-  ...{ publishNotBefore: null, completeness: null },
+  partitions: DAYS,
+  required: 1,
+  elsewhere: 0,
+  coolingHours: 0,
+  expiresAfterDays: 1,
+  publishNotBefore: null,
+  completeness: null,
   charge: null,
 };
 
@@ -87,12 +92,10 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'ERROR' } } });
   const folder = newFolder();
   const { address, process: server } = await startTemporalServer({
-    ...{
-      cli: await provideTool('temporal-cli'),
-      database: join(folder, 'temporal.db'),
-      logFile: join(folder, 'log'),
-      ui: false,
-    },
+    cli: await provideTool('temporal-cli'),
+    database: join(folder, 'temporal.db'),
+    logFile: join(folder, 'log'),
+    ui: false,
   });
   const connection = await NativeConnection.connect({ address });
   const ofHosts = await Promise.all(hosts.map(() => NativeConnection.connect({ address })));
@@ -141,7 +144,10 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
 
     const execution = { taskQueue: TASK_QUEUES.public, workflowId, args: [argument] };
     return new Started(await client.workflow.start(workflow, execution), calls.get(series)!, {
-      ...{ series, window: WINDOW, version: 1, seriesDigest: DIGEST },
+      series,
+      window: WINDOW,
+      version: 1,
+      seriesDigest: DIGEST,
     });
   };
   return {
@@ -150,7 +156,11 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
     /** Starts a release of a series of its own. */
     release: (series: string, script: Script = {}): Promise<Started> =>
       start('releaseWorkflow', series, script, {
-        ...{ series, window: WINDOW, version: 1, seriesDigest: DIGEST, correction: null },
+        series,
+        window: WINDOW,
+        version: 1,
+        seriesDigest: DIGEST,
+        correction: null,
       }),
     end: async (): Promise<void> => {
       for (const worker of workers) worker.shutdown();

@@ -67,7 +67,12 @@ async function manifestFacts(
     trust: pinOf(newestVersion(trust)),
     ledger: tipOf(ledger),
     policyDigest: reserveOfCharge(ledger, charge)?.policy.digest ?? null,
-    ...{ series, window, version, population: declared.population, seriesDigest, charge },
+    series,
+    window,
+    version,
+    population: declared.population,
+    seriesDigest,
+    charge,
     correction: correction && {
       of: correction.of,
       reason: correction.reason,

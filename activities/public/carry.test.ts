@@ -51,8 +51,13 @@ describe('@contract C13 tables that are carried over', () => {
   });
 
   const table = (text: string) => ({
-    ...{ release: 'demo/2026-03-02/v1', ...partitions[0]!, charge: release.input.charge },
-    ...{ seriesDigest: release.run.seriesDigest, table: sha256(text), sequence: 1, correction: null },
+    release: 'demo/2026-03-02/v1',
+    ...partitions[0]!,
+    charge: release.input.charge,
+    seriesDigest: release.run.seriesDigest,
+    table: sha256(text),
+    sequence: 1,
+    correction: null,
   });
   test.each<[string, (text: string) => Buffer | null]>([
     ['which is not the one of the receipt', () => null],

@@ -97,7 +97,11 @@ function accept(
 ): DecideResult {
   const { decision, reason } = statement.predicate;
   return {
-    ...{ accepted: true, ...ownerOf(signer), decision, reason, digest: envelopeDigest(input.envelope) },
+    accepted: true,
+    ...ownerOf(signer),
+    decision,
+    reason,
+    digest: envelopeDigest(input.envelope),
     arrivedAt: requireArrival(gate, statement, record),
     coolingHours: input.gate === 'publication' ? coolingAt(gate) : 0,
   };

@@ -20,7 +20,11 @@ beforeEach(async () => {
 
 const opened = (change: Partial<OpenGateInput> = {}) =>
   openGate(release.context, {
-    ...{ ...release.run, manifestDigest: MANIFEST, verdict: 'pass', attention: [], openedAt: FIRST },
+    ...release.run,
+    manifestDigest: MANIFEST,
+    verdict: 'pass',
+    attention: [],
+    openedAt: FIRST,
     ...change,
   });
 const signed = (person: typeof ada, ...change: unknown[]): DecideInput =>
@@ -55,9 +59,13 @@ test('C16: what an approver has signed counts again, once, and nobody signs twic
   const { decisions } = await opened();
   expect(decisions).toEqual([
     {
-      ...{ subject: ada.subject, relyingParty: null, decision: 'approve', reason: 'audit-passed' },
+      subject: ada.subject,
+      relyingParty: null,
+      decision: 'approve',
+      reason: 'audit-passed',
       digest: envelopeDigest(one.envelope),
-      ...{ arrivedAt: FIRST, coolingHours: 0 },
+      arrivedAt: FIRST,
+      coolingHours: 0,
     },
   ]);
   await decide(release.context, signed(ben, { decision: 'reject', reason: 'not-needed' }));
@@ -87,9 +95,7 @@ test('C16: what somebody else keeps there does not count, and keeps nobody from 
   const trust = async () => trustChain({}, { approvers: [approver(ben)], required: 1 });
   const { decisions } = await openGate(
     { ...release.context, trust },
-    {
-      ...{ ...release.run, manifestDigest: MANIFEST, verdict: 'pass', attention: [], openedAt: FIRST },
-    },
+    { ...release.run, manifestDigest: MANIFEST, verdict: 'pass', attention: [], openedAt: FIRST },
   );
   expect(decisions).toEqual([]);
 });

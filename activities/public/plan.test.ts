@@ -122,7 +122,10 @@ test('C11: a release under another series file, and one that has ended, do not g
   await expect(asked('b', 'b', { ...run, correction })).rejects.toMatchObject(refused('or correction'));
   const { charge, release: name } = openReserves((await readLedger(context.releaseStore, 'demo-people')).entries)[0]!;
   await appendToLedger(ledgerWriter(context.releaseStore), 'demo-people', () => ({
-    ...{ kind: 'withhold', charge, release: name, reason: 'rejected' },
+    kind: 'withhold',
+    charge,
+    release: name,
+    reason: 'rejected',
   }));
   await expect(asked('b', 'b')).rejects.toMatchObject(refused('has ended'));
   expect(await marksOf(1)).toEqual(['{"execution":"a"}']);

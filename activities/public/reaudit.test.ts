@@ -19,7 +19,12 @@ async function audited(): Promise<TestRelease> {
   const { releaseStore } = release.context;
   const { unit, neighbours, policy, trust } = RESERVE_TERMS;
   await appendToLedger(ledgerWriter(releaseStore), release.series.population, () => ({
-    ...{ kind: 'policy', unit, neighbours, policy, trust, caps: { block: AMOUNTS, year: AMOUNTS } },
+    kind: 'policy',
+    unit,
+    neighbours,
+    policy,
+    trust,
+    caps: { block: AMOUNTS, year: AMOUNTS },
     order: null,
     signers: [{ name: 'the *custodian*', key: POLICY_KEY.publicKey }],
   }));

@@ -224,9 +224,14 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
     'retraction',
   );
   const statement = {
-    ...{ format: RETRACTION_FORMAT, release: SECOND, retractedAt: '2026-04-01T20:00:00.000Z' },
-    ...{ manifestDigest: sha256(await readFile(join(folder, SECOND, 'manifest.json'))), reasons: ['privacy-in-doubt'] },
-    ...{ ledger, trust, sentences },
+    format: RETRACTION_FORMAT,
+    release: SECOND,
+    retractedAt: '2026-04-01T20:00:00.000Z',
+    manifestDigest: sha256(await readFile(join(folder, SECOND, 'manifest.json'))),
+    reasons: ['privacy-in-doubt'],
+    ledger,
+    trust,
+    sentences,
   };
   expect(manifestDigest).not.toBe(statement.manifestDigest);
   const stranger = signDocument(statement, generateSigningKey().privateKey);

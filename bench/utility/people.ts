@@ -101,12 +101,19 @@ export function peoplePicture(outcomes: readonly PeopleOutcome[]): TopLevelSpec 
     return Object.entries(parts).map(([part, taps], order) => ({ design: name, part, taps, order }));
   });
   return {
-    ...{ data: { values }, width: 460, height: { step: 26 }, mark: 'bar' },
+    data: { values },
+    width: 460,
+    height: { step: 26 },
+    mark: 'bar',
     encoding: {
       y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 400 } },
       x: { field: 'taps', type: 'quantitative', title: 'taps', axis: { format: '~%' }, stack: 'zero' },
       color: {
-        ...{ field: 'part', type: 'nominal', sort: null, title: null, legend: { orient: 'top' } },
+        field: 'part',
+        type: 'nominal',
+        sort: null,
+        title: null,
+        legend: { orient: 'top' },
         scale: { range: ['#2a6f97', '#8ecae6', '#dddddd'] },
       },
       order: { field: 'order' },

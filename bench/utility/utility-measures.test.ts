@@ -50,15 +50,15 @@ test('errors of a window: opposite errors of two days cancel in the week and not
 
 test('the totals of a table are those that are derived from it', () => {
   const certificate = certify({
-    ...{
-      mechanism: 'complete-domain',
-      unit: 'trip',
-      neighbours: 'replace-one',
-      publish: 'on',
-      epsilon: '8',
-      delta: '0',
-    },
-    ...{ split: { time: '1', location: '1' }, floor: 9, hours: { floor: 9, bins: 4 } },
+    mechanism: 'complete-domain',
+    unit: 'trip',
+    neighbours: 'replace-one',
+    publish: 'on',
+    epsilon: '8',
+    delta: '0',
+    split: { time: '1', location: '1' },
+    floor: 9,
+    hours: { floor: 9, bins: 4 },
   });
   const counts = [...monday.counts, ['on', '08:15', '2010', 7]] satisfies ExactPartition['counts'];
   const table = drawTable(monday.partition, counts, monday.domain, certificate, seededSource(3));

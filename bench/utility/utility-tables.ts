@@ -142,7 +142,8 @@ const PANELS = [
 export function dotPicture(comparisons: readonly Comparison[]): TopLevelSpec {
   const values = comparisons.flatMap(({ data, unit, outcomes }) =>
     outcomes.map(({ name, figures }) => ({
-      ...{ week: `${data}, one ${unit}`, design: name },
+      week: `${data}, one ${unit}`,
+      design: name,
       ...Object.fromEntries(PANELS.map(({ field }) => [field, figures[field].mean])),
     })),
   );
@@ -152,11 +153,15 @@ export function dotPicture(comparisons: readonly Comparison[]): TopLevelSpec {
     hconcat: PANELS.map(({ field, title, type }, place) => ({
       facet: { row: { field: 'week', type: 'nominal', title: null, sort: weeks, header: { labels: place === 0 } } },
       spec: {
-        ...{ width: 200, height: { step: 16 } },
+        width: 200,
+        height: { step: 16 },
         mark: { type: 'point', filled: true, size: 60 },
         encoding: {
           y: {
-            ...{ field: 'design', type: 'nominal', sort: null, title: null },
+            field: 'design',
+            type: 'nominal',
+            sort: null,
+            title: null,
             axis: { labels: place === 0, labelLimit: 250, grid: true },
           },
           x: { field, type: 'quantitative', title, axis: { format: '~%' }, scale: { type } },

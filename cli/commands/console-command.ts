@@ -93,7 +93,9 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
   const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
   return serveWith(deployment, async (client, startConsole) => {
     const server = await startConsole({
-      ...{ client, deployment, report },
+      client,
+      deployment,
+      report,
       listen: { host, port, origin, ...(tls && { tls }) },
       login: { provider: login, origin, now: Date.now },
     });

@@ -91,12 +91,25 @@ test('C12: a chain that is whole and does not hold what a publication names was 
 
 const digest = 'ab'.repeat(32);
 const MANIFEST = {
-  ...{ format: MANIFEST_FORMAT, series: 'taps', window: '2026-03-02', version: 1, population: 'riders', kind: 'taps' },
-  ...{ seriesDigest: digest, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2', correction: null, files: [] },
-  ...{ publicLists: {}, partitions: [], build: { sources: 'x', runtime: null }, policyDigest: null },
+  format: MANIFEST_FORMAT,
+  series: 'taps',
+  window: '2026-03-02',
+  version: 1,
+  population: 'riders',
+  kind: 'taps',
+  seriesDigest: digest,
+  charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
+  correction: null,
+  files: [],
+  publicLists: {},
+  partitions: [],
+  build: { sources: 'x', runtime: null },
+  policyDigest: null,
   trust: { number: 1, digest },
   texts: {
-    ...{ form: 1, versions: [], nextExpected: null },
+    form: 1,
+    versions: [],
+    nextExpected: null,
     publication: { title: 'T', licence: 'L', notes: [], frequency: 'weekly' },
   },
 };

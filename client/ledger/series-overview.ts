@@ -23,7 +23,9 @@ export const populationBudget = async (reader: LedgerReader, population: string)
   asBudget(population, await verifyLedger(reader, population));
 
 const asBudget = (population: string, { entries }: Ledger) => ({
-  ...{ population, ...budgetOf(entries), entries: entries.length },
+  population,
+  ...budgetOf(entries),
+  entries: entries.length,
 });
 
 /** Days of a year's projection. */

@@ -33,7 +33,9 @@ const LEAST_LIMIT = 6400;
 function gridsOf({ modes, lists, window, starts, publish }: DomainQuestion): CountedGrid[] {
   const locations = Object.fromEntries(modes.map((mode) => [mode, { dictionary: mode, unknown: 'UNKNOWN' }]));
   const rule = {
-    ...{ modes: [...modes], bins: { locations }, privacy: { publish } },
+    modes: [...modes],
+    bins: { locations },
+    privacy: { publish },
     day: { starts, ends: dayEnds({ starts })! },
     window: { ...window, lagDays: 0 },
   };
@@ -73,7 +75,12 @@ export function projectDesigns(question: DesignQuestion): ProjectDesign[] {
   const others = () =>
     possibleDesigns(
       {
-        ...{ unit, publish, neighbours: 'replace-one', epsilon, delta, rows },
+        unit,
+        publish,
+        neighbours: 'replace-one',
+        epsilon,
+        delta,
+        rows,
         ...(isCard && { maxTaps }),
         ...(volume &&
           !isCard &&

@@ -29,8 +29,14 @@ const HEADER_BYTES = 2 ** 16;
 
 /** The format that the end of a name stands for. */
 const FORMATS: Readonly<Record<string, SampleFormat['format']>> = {
-  ...{ csv: 'csv', tsv: 'csv', txt: 'csv', dat: 'csv' },
-  ...{ parquet: 'parquet', jsonl: 'jsonl', ndjson: 'jsonl', json: 'json' },
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  dat: 'csv',
+  parquet: 'parquet',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  json: 'json',
 };
 
 /**

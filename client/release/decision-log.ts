@@ -32,8 +32,13 @@ export async function decisionLog({ releaseStore: store, trust }: LedgerReader, 
     const { data } = refusalSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8')));
     if (data)
       refusals.push({
-        ...{ outcome: 'refused' as const, decision: '', reason: '', acknowledged: [], note: null },
-        ...{ subject: data.subject ?? 'somebody unknown', code: data.code },
+        outcome: 'refused' as const,
+        decision: '',
+        reason: '',
+        acknowledged: [],
+        note: null,
+        subject: data.subject ?? 'somebody unknown',
+        code: data.code,
       });
   }
   return [...entries, ...refusals];

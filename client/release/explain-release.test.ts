@@ -6,21 +6,31 @@ import { nearNames } from '../series/near-names.ts';
 import { causeOf, decisionCommand, explainStatus, retryCost } from './explain-release.ts';
 
 const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): ReleaseStatus => ({
-  ...{ series: 'small', window: '2026-03-02', version: 1, seriesDigest: 'd', correction: null },
-  ...{ state, stage: 'bin', partitions: [], charge: null, manifestDigest: null, verdict: null, attention: [] },
-  ...{
-    required: 1,
-    elsewhere: 0,
-    decisions: [],
-    refusals: 0,
-    expiresAt: null,
-    publishNotBefore: null,
-    coolingHours: 0,
-    coolingUntil: null,
-    location: null,
-    ending: null,
-  },
-  ...{ waitingFor: null, sourceChanges: null, stall: null },
+  series: 'small',
+  window: '2026-03-02',
+  version: 1,
+  seriesDigest: 'd',
+  correction: null,
+  state,
+  stage: 'bin',
+  partitions: [],
+  charge: null,
+  manifestDigest: null,
+  verdict: null,
+  attention: [],
+  required: 1,
+  elsewhere: 0,
+  decisions: [],
+  refusals: 0,
+  expiresAt: null,
+  publishNotBefore: null,
+  coolingHours: 0,
+  coolingUntil: null,
+  location: null,
+  ending: null,
+  waitingFor: null,
+  sourceChanges: null,
+  stall: null,
   ...more,
 });
 const failed = (code: ErrorCode): PartitionStatus => ({ part: 'bus', day: '2026-03-02', state: 'failed', code });
@@ -43,8 +53,12 @@ test.each(codes)('%s has a likely cause and what mends it, as a failed release a
 });
 
 const stall = (more: Partial<Stall> = {}): Stall => ({
-  ...{ activity: 'derive', code: 'STORE_UNAVAILABLE', message: 'The store is away.', attempts: 12 },
-  ...{ since: '2026-11-22T06:00:00Z', from: 'running' },
+  activity: 'derive',
+  code: 'STORE_UNAVAILABLE',
+  message: 'The store is away.',
+  attempts: 12,
+  since: '2026-11-22T06:00:00Z',
+  from: 'running',
   ...more,
 });
 

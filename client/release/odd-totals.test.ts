@@ -3,18 +3,27 @@ import type { AuditCheck, AuditReport } from '../../contracts/audit-report.ts';
 import { oddInWords, oddTotals, oddTotalsInWords } from './odd-totals.ts';
 
 const checkOf = (verdict: AuditCheck['verdict'], sentence: string): AuditCheck => ({
-  ...{ id: 'a', attack: 'Try.', verdict, sentence },
-  ...{ statistic: null, bound: null, interval: null, pValue: null },
+  id: 'a',
+  attack: 'Try.',
+  verdict,
+  sentence,
+  statistic: null,
+  bound: null,
+  interval: null,
+  pValue: null,
 });
 
 type Days = NonNullable<AuditReport['history']>['days'];
 const reportOf = (days: Days, checks: AuditCheck[] = []) => ({
-  history: { ...{ read: [], left: [], unusual: [], places: [] }, days },
+  history: { read: [], left: [], unusual: [], places: [], days },
   checks,
 });
 
 const day = (count: number, usual: [number, number] | null, partition = 'tram/2026-11-11'): Days[number] => ({
-  ...{ partition, count, before: [3209], usual },
+  partition,
+  count,
+  before: [3209],
+  usual,
 });
 
 test('an odd total is named by its part, its day and what is usual', () => {

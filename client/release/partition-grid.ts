@@ -3,7 +3,11 @@ import type { PartitionState } from '../../contracts/stages.ts';
 
 /** A mark for the state of a partition. */
 export const PARTITION_MARKS: Readonly<Record<PartitionState, string>> = {
-  ...{ pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' },
+  pending: '·',
+  binned: '○',
+  drawn: '●',
+  failed: '✗',
+  abandoned: '–',
 };
 
 /** Parts down, days across: the states of the days of each part. */

@@ -5,9 +5,22 @@ import { readStatus } from './read-status.ts';
 const RELEASE = { series: 'small', window: '2026-03-02', version: 1 };
 const STATUS: object = {
   ...RELEASE,
-  ...{ state: 'stalled', stage: 'gate', partitions: [{ part: 'bus', day: '2026-03-02', state: 'drawn' }] },
-  ...{ charge: null, verdict: null, attention: [], required: 1, elsewhere: 0, decisions: [], expiresAt: null },
-  ...{ publishNotBefore: null, coolingUntil: null, coolingHours: 0, location: null, stall: null, ending: null },
+  state: 'stalled',
+  stage: 'gate',
+  partitions: [{ part: 'bus', day: '2026-03-02', state: 'drawn' }],
+  charge: null,
+  verdict: null,
+  attention: [],
+  required: 1,
+  elsewhere: 0,
+  decisions: [],
+  expiresAt: null,
+  publishNotBefore: null,
+  coolingUntil: null,
+  coolingHours: 0,
+  location: null,
+  stall: null,
+  ending: null,
 };
 const read = (change: object) => readStatus(RELEASE, { ...STATUS, ...change } as ReleaseStatus);
 

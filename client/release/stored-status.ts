@@ -115,12 +115,20 @@ export async function readStoredStatus(reader: LedgerReader, release: ReleaseRef
     elsewhere: elsewhereAt(charge),
     coolingHours: coolingAt(charge),
     decisions: decisions.map(({ subject, relyingParty, decision, reason }) => ({
-      ...{ subject, relyingParty, decision, reason },
+      subject,
+      relyingParty,
+      decision,
+      reason,
     })),
     refusals: 0,
     expiresAt: null,
     publishNotBefore: publishNotBefore(series, release.window),
-    ...{ coolingUntil: null, location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
+    coolingUntil: null,
+    location: null,
+    waitingFor: null,
+    sourceChanges: null,
+    stall: null,
+    ending: null,
   };
 }
 

@@ -33,12 +33,19 @@ test('an ended back-fill shows what became of its releases since', () => {
   const told = ['waiting', 'partitions-failed', 'waiting', 'started-before', 'to-do', 'waiting'] as const;
   const now: ReleaseState[] = ['published', 'running', 'expired', 'published', 'waiting'];
   const release = (window: string, state: ReleaseState, version = 1, series = 'small') => ({
-    ...{ series, window, version, state },
+    series,
+    window,
+    version,
+    state,
     startedAt: '2026-06-01T00:00:00.000Z',
   });
   const backfill = withReleases(
     {
-      ...{ id: 'small/2026-03-02..2026-04-06', series: 'small', seriesDigest: 'd', atOnce: 2, state: 'done' },
+      id: 'small/2026-03-02..2026-04-06',
+      series: 'small',
+      seriesDigest: 'd',
+      atOnce: 2,
+      state: 'done',
       windows: windows.map((window, index) => ({ window, state: told[index]! })),
     },
     [

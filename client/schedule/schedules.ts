@@ -51,7 +51,8 @@ export async function planSchedule(client: OpalineClient, file: string, now: Dat
   const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...newestFile?.series };
   const after = { [IN_TEMPORAL]: deriveSettings(series), ...series };
   return {
-    ...{ series, loaded: seriesFile },
+    series,
+    loaded: seriesFile,
     /** True when there is no schedule of the series yet. */
     isNew: description === null,
     /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */

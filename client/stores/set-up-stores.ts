@@ -35,7 +35,8 @@ export async function setUpStores({ server, buckets, users }: StoreSetup) {
       const writesOnce = hasState && (await isKnown(client.send(put(strict[Bucket]!))));
       if (!writesOnce) await client.send(put(plain[Bucket]!));
       settings.push({
-        ...{ bucket: Bucket, isNew },
+        bucket: Bucket,
+        isNew,
         /** Does it keep versions, so that what was written over or deleted can be put back? */
         versions,
         /** Are uploads in parts that nobody finished taken away after a day? */

@@ -301,7 +301,9 @@ describe('C11 a privatized table', () => {
   test('of a release that has ended is read when everything is', async () => {
     const ended = async ({ at, store }: Place) => {
       await appendToLedger(ledgerWriter(store), 'demo-people', () => ({
-        ...{ kind: 'commit', charge: honest.input.charge, release: name() },
+        kind: 'commit',
+        charge: honest.input.charge,
+        release: name(),
       }));
       await edit(at(table()), '91', '92');
     };

@@ -40,10 +40,16 @@ export async function intoFirstGeneration(folder: string, person: typeof ada): P
   const release = `${rest.series}/${rest.window}/v${rest.version}`;
   const subject = [{ name: `${release}/manifest.json`, digest: { sha256: sha256(manifest) } }];
   const decision = {
-    ...{ _type: STATEMENT, subject, predicateType: DECISION },
+    _type: STATEMENT,
+    subject,
+    predicateType: DECISION,
     predicate: {
-      ...{ releases: [release], subject: person.subject, decision: 'approve', reason: 'audit-passed' },
-      ...{ acknowledged: [], basis: 'decided on the release folder alone' },
+      releases: [release],
+      subject: person.subject,
+      decision: 'approve',
+      reason: 'audit-passed',
+      acknowledged: [],
+      basis: 'decided on the release folder alone',
     },
   };
   const envelope = signEnvelope(Buffer.from(canonicalJson(decision)), person.privateKey);
@@ -61,7 +67,11 @@ export async function makeTombstone(folder: string): Promise<Buffer> {
   const bytes = await readFile(join(folder, 'manifest.json'));
   const { series, window, version } = JSON.parse(bytes.toString('utf8'));
   return jsonBytes({
-    ...{ format: 'opaline-retraction/1', release: `${series}/${window}/v${version}`, manifestDigest: sha256(bytes) },
-    ...{ retractedAt: '2026-03-21T01:02:03.000Z', reasons: ['privacy-in-doubt'], approvals: [] },
+    format: 'opaline-retraction/1',
+    release: `${series}/${window}/v${version}`,
+    manifestDigest: sha256(bytes),
+    retractedAt: '2026-03-21T01:02:03.000Z',
+    reasons: ['privacy-in-doubt'],
+    approvals: [],
   });
 }

@@ -79,9 +79,17 @@ export async function decide(
 ): Promise<AttestationFile['approvals'][number]> {
   const { manifest, manifestDigest } = new Publication(await readFolder(folder));
   const request: DecisionRequest = {
-    ...{ release: manifest, manifestDigest, subject: person.subject, acknowledged: [] },
-    ...{ decision: 'approve', reason: 'audit-passed' },
-    ...{ trust: manifest.trust!, ledger: manifest.ledger!, required: 2, elsewhere: 0, after: [] },
+    release: manifest,
+    manifestDigest,
+    subject: person.subject,
+    acknowledged: [],
+    decision: 'approve',
+    reason: 'audit-passed',
+    trust: manifest.trust!,
+    ledger: manifest.ledger!,
+    required: 2,
+    elsewhere: 0,
+    after: [],
     ...change,
   };
   return { publicKey: person.publicKey, envelope: signDecision(request, person.privateKey) };
@@ -101,9 +109,14 @@ export async function bury(
     people.map(async (person) => ({ subject: person.subject, ...(await decide(folder, person, retract)) })),
   );
   const statement: RetractionStatement = {
-    ...{ format: RETRACTION_FORMAT, release: releasePath(manifest), manifestDigest },
-    ...{ retractedAt: '2026-04-01T10:00:00.000Z', reasons: [reason], sentences: [] },
-    ...{ ledger: manifest.ledger!, trust: manifest.trust! },
+    format: RETRACTION_FORMAT,
+    release: releasePath(manifest),
+    manifestDigest,
+    retractedAt: '2026-04-01T10:00:00.000Z',
+    reasons: [reason],
+    sentences: [],
+    ledger: manifest.ledger!,
+    trust: manifest.trust!,
     ...change,
   };
   await writeFile(join(folder, FILES.retraction), jsonBytes(retractionFile(statement, approvals, key.privateKey)));

@@ -26,7 +26,9 @@ export async function remakePages(series: string, { publication, out, trust, tab
   const count =
     tables === undefined ? null : await writeWholeSeries(new FolderStore(publication), releases, list, tables);
   return {
-    ...{ series, releases: releases.length, pages: [...pages.keys()] },
+    series,
+    releases: releases.length,
+    pages: [...pages.keys()],
     /** Pages in whose place was one that claimed to be newer, and does not follow from the releases. */
     writtenOver,
     /** How many tables the download of the whole series has; null: it was not asked for. */

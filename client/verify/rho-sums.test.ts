@@ -5,8 +5,16 @@ import { certify } from '../../counts/certificate/certify.ts';
 import { type CertifiedLoss, sumInWords } from './rho-sums.ts';
 
 const WEEK = certify({
-  ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 8, place: 2, neighbours: 'add-remove' },
-  ...{ publish: 'on', epsilon: '1', delta: '1e-6', split: { cells: '4/5', time: '1/5' }, floor: 60 },
+  mechanism: 'discrete-gaussian',
+  unit: 'card-window',
+  maxTaps: 8,
+  place: 2,
+  neighbours: 'add-remove',
+  publish: 'on',
+  epsilon: '1',
+  delta: '1e-6',
+  split: { cells: '4/5', time: '1/5' },
+  floor: 60,
 });
 const PURE: CertifiedLoss = { mechanism: 'complete-domain', epsilon: '1/2', neighbours: 'replace-one' };
 

@@ -12,7 +12,9 @@ const dataOf = (history: Partial<History>, count = 95, more: Partial<ReviewData[
     release: { release: 'taps/2026-11-09/v1', partitions: [], state: 'waiting', verdict: 'attention' },
     review: {
       summary: {
-        ...{ days: { first: '2026-11-09', last: '2026-11-15', timeZone: 'UTC' }, tables: [], places: null },
+        days: { first: '2026-11-09', last: '2026-11-15', timeZone: 'UTC' },
+        tables: [],
+        places: null,
         opening: {
           purpose: 'This is a trial.',
           notes: ['One person is <everybody>.'],
@@ -21,14 +23,22 @@ const dataOf = (history: Partial<History>, count = 95, more: Partial<ReviewData[
         ...more,
       },
       report: {
-        ...{ verdict: 'attention', checks: [] },
+        verdict: 'attention',
+        checks: [],
         history: {
-          ...{ read: [], left: [], unusual: [], places: [] },
+          read: [],
+          left: [],
+          unusual: [],
+          places: [],
           days: [{ partition: 'tram/2026-11-11', count, before: [3209, 3265], usual: [2660, 3863] }],
           ...history,
         },
       },
-      ...{ first: null, byHour: [], holes: [], files: [], statement: [] },
+      first: null,
+      byHour: [],
+      holes: [],
+      files: [],
+      statement: [],
       totals: [{ part: 'tram', day: '2026-11-11', count, low: count - 65, high: count + 65 }],
     },
     briefing: { forecast: [], since: null, privacy: null, people: null },

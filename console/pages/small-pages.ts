@@ -16,7 +16,9 @@ export const entryPage = (login: boolean): ConsolePage => ({
 export type PageRefusal = { status: NonNullable<ConsolePage['status']>; code: string; message: string };
 
 export const pageRefusal = (status: PageRefusal['status'], code: string, message: string): PageRefusal => ({
-  ...{ status, code, message },
+  status,
+  code,
+  message,
 });
 
 export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage => ({

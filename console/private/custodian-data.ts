@@ -91,7 +91,10 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       const rules = side.policy.policy.populations[series.population];
       return {
         // `sample`, values of rows, is shown to whoever asks, and no part of the JSON.
-        ...{ series: series.series, window, ...look, unsaid },
+        series: series.series,
+        window,
+        ...look,
+        unsaid,
         notice: lookNotice(file, unsaid),
         /** Does the policy ask that deliveries are cleared? */
         isCleared: rules?.clearance === true,

@@ -83,7 +83,13 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
     origin = `http://${HOST}:${port}`;
     return custodianApp(
       {
-        ...{ sessions, site: SITE, origin, cookie: COOKIE, now, onEntered, hasLogin: false },
+        sessions,
+        site: SITE,
+        origin,
+        cookie: COOKIE,
+        now,
+        onEntered,
+        hasLogin: false,
         // The text of an error may quote a row.
         report: (error) =>
           void context()

@@ -56,16 +56,14 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
 /** The rules of the population. */
 export const rulesEntry = (caps: Reserve['caps']): LedgerEntry => ({
   ...head,
-  ...{
-    kind: 'policy',
-    policy: file,
-    trust: file,
-    unit: 'trip',
-    neighbours: 'replace-one',
-    caps,
-    order: null,
-    signers: [],
-  },
+  kind: 'policy',
+  policy: file,
+  trust: file,
+  unit: 'trip',
+  neighbours: 'replace-one',
+  caps,
+  order: null,
+  signers: [],
 });
 
 export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>

@@ -148,8 +148,16 @@ describe('@contract C12 a population that counted ε and δ, and counts ρ', () 
     const numbered = { number: 1, digest: 'ab'.repeat(32) };
     const blocks = [{ part: 'bus', day: MONDAY, epsilon, delta }];
     return {
-      ...{ format: 'opaline-ledger/7', population: 'riders', sequence: 1, previous: null, kind: 'takeover' },
-      ...{ policy: numbered, trust: numbered, order: 'ab'.repeat(32), tip: null, mark: null },
+      format: 'opaline-ledger/7',
+      population: 'riders',
+      sequence: 1,
+      previous: null,
+      kind: 'takeover',
+      policy: numbered,
+      trust: numbered,
+      order: 'ab'.repeat(32),
+      tip: null,
+      mark: null,
       unexplained: [{ release: 'taps/2026-02-23/v1', mechanism, blocks }],
     };
   }
@@ -176,7 +184,8 @@ describe('@contract C12 wherever a cap or a sum in ρ is shown', () => {
       releases: [{ cost: at('1/4'), year: at('3/4') }],
     });
     expect(amountLeft(entries, inRho(MONDAY, 7, '1/4', most))).toEqual({
-      ...{ block: at('1/2'), year: at('5/2') },
+      block: at('1/2'),
+      year: at('5/2'),
       caps: { block: at('1'), year: at('3') },
     });
   });

@@ -36,7 +36,8 @@ const NOTHING: Size = { longest: 0, made: 0, parts: NO_PARTS };
 
 /** A result that is handed on or fits a few bytes: nothing new is made. */
 const handOn = (longest: number, sizes: readonly Size[]): Size => ({
-  ...{ longest, made: sumOf(sizes, 'made') },
+  longest,
+  made: sumOf(sizes, 'made'),
   parts: joinParts(sizes, (a, b) => a + b),
 });
 const sumOf = (sizes: readonly Size[], what: 'longest' | 'made'): number =>

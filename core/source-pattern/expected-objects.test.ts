@@ -60,7 +60,9 @@ describe('expected objects', () => {
     expect(findPieceGaps(named(DAYS[0]!, '9', '10'))).toEqual([{ date: DAYS[0], piece: '1' }]);
     expect(findPieceGaps([{ date: DAYS[0]! }, {}])).toEqual([]);
     expect(expectObjects({ pattern: '{date}_{piece}.csv', parts: MODES, overlaps: false }, DAYS)[0]).toEqual({
-      ...{ date: DAYS[0], key: null, required: true },
+      date: DAYS[0],
+      key: null,
+      required: true,
     });
   });
 

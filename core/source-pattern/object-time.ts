@@ -11,7 +11,12 @@ export type TimeFields = Partial<Record<Field, string>>;
 
 /** The placeholders of one field each. */
 export const FIELD_PLACEHOLDERS: Readonly<Record<string, Field>> = {
-  ...{ '{yyyy}': 'year', '{mm}': 'month', '{dd}': 'day', '{q}': 'quarter', '{gggg}': 'weekYear', '{ww}': 'week' },
+  '{yyyy}': 'year',
+  '{mm}': 'month',
+  '{dd}': 'day',
+  '{q}': 'quarter',
+  '{gggg}': 'weekYear',
+  '{ww}': 'week',
 };
 
 /** The placeholders that stand for several fields and what is between them. */
@@ -26,8 +31,12 @@ export const TIME_PLACEHOLDERS: Readonly<Record<string, string>> = {
 
 /** What a key holds where its pattern has a field. */
 export const FIELD_TEXTS: Readonly<Record<Field, RegExp>> = {
-  ...{ year: /^\d{4}/, month: /^\d{2}/, day: /^\d{2}/, quarter: /^[1-4]/ },
-  ...{ weekYear: /^\d{4}/, week: /^\d{2}/ },
+  year: /^\d{4}/,
+  month: /^\d{2}/,
+  day: /^\d{2}/,
+  quarter: /^[1-4]/,
+  weekYear: /^\d{4}/,
+  week: /^\d{2}/,
 };
 
 /** What an object covers: a day, a longer period (`2026-03`, `2026-Q1`, `2026-W14`, `2026`), or neither. */

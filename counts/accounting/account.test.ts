@@ -151,8 +151,15 @@ describe('accounts @contract C14', () => {
 
 describe('@contract C12 C14 a year of weeks for people, fixed beforehand, and as the ledger adds it up', () => {
   const WEEK = certify({
-    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2, neighbours: 'add-remove' },
-    ...{ publish: 'on+off', epsilon: '1', delta: '1e-8', split: { cells: '4/5', time: '2/25', location: '3/25' } },
+    mechanism: 'discrete-gaussian',
+    unit: 'card-window',
+    maxTaps: 28,
+    place: 2,
+    neighbours: 'add-remove',
+    publish: 'on+off',
+    epsilon: '1',
+    delta: '1e-8',
+    split: { cells: '4/5', time: '2/25', location: '3/25' },
   });
 
   const YEARS = vectors.cases.filter(({ kind }) => kind === 'year');

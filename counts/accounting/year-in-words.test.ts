@@ -13,7 +13,11 @@ const PEOPLE: CertificateRequest = {
   unit: 'card-window',
   neighbours: 'add-remove',
   publish: 'on+off',
-  ...{ maxTaps: 28, place: 2, clamp: 28, epsilon: '1', delta: '1/1000000' },
+  maxTaps: 28,
+  place: 2,
+  clamp: 28,
+  epsilon: '1',
+  delta: '1/1000000',
   split: { cells: '19/25', time: '2/25', location: '3/25', bounded: '1/25' },
 };
 

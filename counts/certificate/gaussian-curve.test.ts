@@ -16,8 +16,12 @@ import { type CardRule, worstMoves } from './gaussian-design.ts';
 type Case = (typeof vectors.cases)[number];
 
 const ruleOf = ({ k, place, neighbours, clamp }: Case['in']): CardRule => ({
-  ...{ unit: 'card-window', publish: 'on+off', neighbours: neighbours as 'add-remove' },
-  ...{ maxTaps: k!, place: place ?? 2, ...(clamp && { clamp }) },
+  unit: 'card-window',
+  publish: 'on+off',
+  neighbours: neighbours as 'add-remove',
+  maxTaps: k!,
+  place: place ?? 2,
+  ...(clamp && { clamp }),
 });
 
 const movesOf = (asked: Case['in']): Moves[] =>

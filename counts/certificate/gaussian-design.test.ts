@@ -10,8 +10,15 @@ import { worstMoves } from './gaussian-design.ts';
 import { certifyOrSkip, gaussianRequests } from './gaussian-requests.fixture.ts';
 
 const CARD = {
-  ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, neighbours: 'add-remove' },
-  ...{ publish: 'on+off', epsilon: '2', delta: '1e-6', split: { time: '2/25', location: '3/25' } },
+  mechanism: 'discrete-gaussian',
+  unit: 'card-window',
+  maxTaps: 4,
+  place: 2,
+  neighbours: 'add-remove',
+  publish: 'on+off',
+  epsilon: '2',
+  delta: '1e-6',
+  split: { time: '2/25', location: '3/25' },
 } as const satisfies CertificateRequest;
 
 describe('@contract C8 C10 the design for ε and δ', () => {
@@ -19,8 +26,12 @@ describe('@contract C8 C10 the design for ε and δ', () => {
     const [cells, time, location] = asked.shares!;
     const certificate = certify({
       ...CARD,
-      ...{ maxTaps: asked.k!, place: asked.place!, neighbours: asked.neighbours as 'add-remove' },
-      ...{ epsilon: asked.eps!, delta: asked.delta!, split: { cells: cells!, time: time!, location: location! } },
+      maxTaps: asked.k!,
+      place: asked.place!,
+      neighbours: asked.neighbours as 'add-remove',
+      epsilon: asked.eps!,
+      delta: asked.delta!,
+      split: { cells: cells!, time: time!, location: location! },
     });
     expect(certificate.scale).toBe(out.cells);
     expect(certificate.marginScales).toEqual({ time: out.time, location: out.location });
@@ -49,7 +60,10 @@ describe('@contract C8 C10 the design for ε and δ', () => {
 
   test('C8a: ρ is Σ B/(2σ²), which anybody can add up, with left-out taps by the square of clamp', () => {
     const { rho, scale, marginScales, leftOutScale, rechecked } = certify({
-      ...{ ...CARD, maxTaps: 5, clamp: 6, neighbours: 'replace-one' },
+      ...CARD,
+      maxTaps: 5,
+      clamp: 6,
+      neighbours: 'replace-one',
       split: { ...CARD.split, bounded: '1/50' },
     });
     const half = (squares: number, variance: string) => {

@@ -20,7 +20,9 @@ export const gaussianRequests: fc.Arbitrary<CertificateRequest> = fc
     clamp: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
   } as const)
   .map(({ clamp, split, ...request }) => ({
-    ...{ ...request, mechanism: 'discrete-gaussian' as const, clamp },
+    ...request,
+    mechanism: 'discrete-gaussian' as const,
+    clamp,
     split: { ...split, ...(clamp !== undefined && { bounded: '1/20' }) },
   }));
 

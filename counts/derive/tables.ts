@@ -148,9 +148,12 @@ const NO_TOTALS: Totals = { time: new Float64Array(), location: new Float64Array
 function leftOutTable(tables: readonly PrivatizedTable[]): CountTable {
   const { slices } = slicesOf(tables.filter(({ leftOut }) => leftOut));
   return {
-    ...{ slices, times: [ALL], locations: [ALL] },
-    ...{ slice: Uint32Array.from(slices.keys()) },
-    ...{ time: new Uint32Array(slices.length), location: new Uint32Array(slices.length) },
+    slices,
+    times: [ALL],
+    locations: [ALL],
+    slice: Uint32Array.from(slices.keys()),
+    time: new Uint32Array(slices.length),
+    location: new Uint32Array(slices.length),
     count: Float64Array.from(tables.flatMap(({ leftOut }) => [...(leftOut ?? [])])),
   };
 }

@@ -6,14 +6,20 @@ import { type CountedGrid, curvesOf, earlierVolume, modelUtility, predictUtility
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const FLOORS = certify({
-  ...{ ...TRIP, mechanism: 'complete-domain', delta: '0', floor: 7, hours: { floor: 10, bins: 4 } },
+  ...TRIP,
+  mechanism: 'complete-domain',
+  delta: '0',
+  floor: 7,
+  hours: { floor: 10, bins: 4 },
   split: { cells: '31/5', time: '7/10', location: '11/10' },
 });
 const HISTOGRAM = certify({ ...TRIP, mechanism: 'stability-histogram', delta: '1e-6', split: { cells: '8' } });
 const WHOLE = certify({ ...TRIP, mechanism: 'complete-domain', delta: '0', split: {} });
 
 const GRID: CountedGrid = {
-  ...{ days: 7, ends: 2, minutes: 15 },
+  days: 7,
+  ends: 2,
+  minutes: 15,
   times: Array.from({ length: 96 }, (_, bin) => 15 * bin),
   places: [400, 100],
 };

@@ -234,13 +234,19 @@ function noiseOf(mechanism: Certificate['mechanism'], amount: string): CountNois
     case 'rounded-laplace':
     case 'discrete-laplace':
       return {
-        ...{ scale, reach: 40 * scale, chance, tail },
+        scale,
+        reach: 40 * scale,
+        chance,
+        tail,
         quantile: (share) => -Math.sign(2 * share - 1) * scale * Math.log(1 - Math.abs(2 * share - 1)),
       };
     case 'discrete-gaussian': {
       const reach = Math.ceil(12 * scale) + 1;
       return {
-        ...{ scale, reach, chance, tail },
+        scale,
+        reach,
+        chance,
+        tail,
         quantile: (share) => smallestBetween(-reach, reach, (x) => tail(x + 1) <= 1 - share),
       };
     }

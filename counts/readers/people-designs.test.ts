@@ -7,7 +7,9 @@ import { type PeopleDesign, peopleDesigns } from './people-designs.ts';
 
 /** The public lists and the traffic day of the Oyster example. */
 const CITY: CountedGrid = {
-  ...{ days: 7, ends: 2, minutes: 15 },
+  days: 7,
+  ends: 2,
+  minutes: 15,
   times: Array.from({ length: 99 }, (_, bin) => 240 + 15 * bin),
   places: [745, 453, 453, 453, 453],
 };

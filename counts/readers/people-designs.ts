@@ -74,7 +74,8 @@ export function peopleDesigns(publish: PublishedTaps, grid: CountedGrid, volume:
             ? Number(epsilon)
             : Number(epsilonOfRho(multiply(rho, rational(BigInt(windows))), parseRational(delta)));
         return {
-          ...{ ...design, name: `${design.name}-${epsilon}` },
+          ...design,
+          name: `${design.name}-${epsilon}`,
           week: ofWindows(countWindows(DAYS.week, days)),
           year: ofWindows(countWindows(DAYS.year, days)),
         };

@@ -27,8 +27,12 @@ const sumsOf = (tables: readonly TableRows[]): TableSums =>
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
 const FLOORS = certify({
-  ...{ ...TRIP, mechanism: 'complete-domain', delta: '0', split: SPLIT },
-  ...{ floor: 7, hours: { floor: 9, bins: 4 } },
+  ...TRIP,
+  mechanism: 'complete-domain',
+  delta: '0',
+  split: SPLIT,
+  floor: 7,
+  hours: { floor: 9, bins: 4 },
 });
 const HISTOGRAM = certify({ ...TRIP, mechanism: 'stability-histogram', delta: '1e-6', split: { cells: '8' } });
 const EVERY_CELL = certify({ ...TRIP, mechanism: 'complete-domain', delta: '0', split: { cells: '8' } });

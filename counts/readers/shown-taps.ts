@@ -47,7 +47,9 @@ export const tapsByMode = (tables: TableSums, modes: readonly string[], certific
     const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, ({ part }) => part === mode);
     const noisy = noisyTotal(sumIn, certificate);
     return {
-      ...{ mode, noisy, inCells: shareOf(sumIn('time-location'), noisy) },
+      mode,
+      noisy,
+      inCells: shareOf(sumIn('time-location'), noisy),
       inHours: tables.has('hours') ? shareOf(sumIn('hours'), noisy) : null,
     };
   });

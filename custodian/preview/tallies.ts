@@ -87,7 +87,10 @@ export function objectReport(
 ) {
   const ofThem = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
   return {
-    ...{ objects, rows, lines, rejected },
+    objects,
+    rows,
+    lines,
+    rejected,
     /** What can be counted of its rows. */
     counted: total(ofThem.map((one) => one.taps)),
     /** How much of that is at places that no public list names. */

@@ -36,7 +36,8 @@ test('rows of a document are the objects of its list, however it is written', as
         const whole = before + JSON.stringify({ at: '[', data: { n: 1, rows, more: [{}, { x: 1 }] } }, null, space);
         expect(await read(whole, 'data.rows', chunk)).toEqual({ rows, reasons: [] });
         expect(await read(JSON.stringify(rows, null, space).replaceAll('\n', '\r\n'), null, chunk)).toEqual({
-          ...{ rows, reasons: [] },
+          rows,
+          reasons: [],
         });
       }
   const glued = document(['{"id": 1} x', 'null, 7', '{"id": 2}{"id": 3}', ' {"id": 4}']);

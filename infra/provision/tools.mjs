@@ -25,7 +25,8 @@ const GO = {
   },
   /** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
   temporalServer: {
-    ...{ repository: 'go.temporal.io/server', takes: 'three minutes' },
+    repository: 'go.temporal.io/server',
+    takes: 'three minutes',
     programs: { sql: 'cmd/tools/sql', server: 'cmd/server' },
   },
   helm: { repository: 'helm.sh/helm/v3', takes: 'two minutes', programs: { helm: 'cmd/helm' } },

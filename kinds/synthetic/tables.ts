@@ -90,7 +90,8 @@ export function weightColumns(privacy: SyntheticPrivacyFile, draws: readonly Dra
     day: { texts: draws.map(({ day }) => day), codes: partitions },
     part: { texts: draws.map(({ part }) => part), codes: partitions },
     ...Object.fromEntries(attributes.map(({ name, values }, place) => [name, { texts: values, codes: codes[place]! }])),
-    ...{ weight, rows },
+    weight,
+    rows,
   };
 }
 

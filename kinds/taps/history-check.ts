@@ -67,7 +67,8 @@ async function checkAudit(
   if (!Array.isArray(peers))
     return `Not made again: what the audit found beside earlier publications, of which ${peers.absent} are not there.`;
   const again = withHistory(await subjectOf(publication), peers, {
-    ...{ left, unusual },
+    left,
+    unusual,
     read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })),
   });
   const findings = WARNINGS.map((warn) => warn(again));

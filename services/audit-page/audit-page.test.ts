@@ -70,8 +70,15 @@ test('small numbers are written with their power of ten, and bounds are rounded 
 
 test('where empty cells have noise too, the page says that a published cell proves nobody', async () => {
   const people = {
-    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, neighbours: 'add-remove' },
-    ...{ epsilon: '1', delta: '1/1000000', split: { cells: '1' }, floor: 32 },
+    mechanism: 'discrete-gaussian',
+    unit: 'card-window',
+    maxTaps: 4,
+    place: 2,
+    neighbours: 'add-remove',
+    epsilon: '1',
+    delta: '1/1000000',
+    split: { cells: '1' },
+    floor: 32,
   } as const;
   const [floor, threshold] = await Promise.all([people, {}].map((change) => pageOf(pageInput('pass', change))));
   const words = (page: string): string => page.replaceAll('\u00a0', ' ');

@@ -49,8 +49,12 @@ function judgeDecision(
   const arrivedAt = arrivalAt(gate, statement, record);
   if (arrivedAt === null) return null;
   return {
-    ...{ ...ownerOf(signer), decision, reason, digest: envelopeDigest(envelope) },
-    ...{ arrivedAt, coolingHours: coolingAt(gate) },
+    ...ownerOf(signer),
+    decision,
+    reason,
+    digest: envelopeDigest(envelope),
+    arrivedAt,
+    coolingHours: coolingAt(gate),
   };
 }
 

@@ -8,8 +8,14 @@ import { noticeMessage } from './message.ts';
 
 const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2 };
 const NOTICE: Notice = {
-  ...{ about: 'release', state: 'waiting', at: '2026-03-10T05:00:00.000Z', verdict: 'attention' },
-  ...{ attention: ['usual-taps'], code: null, failed: 0, expiresAt: '2026-03-31T05:00:00.000Z' },
+  about: 'release',
+  state: 'waiting',
+  at: '2026-03-10T05:00:00.000Z',
+  verdict: 'attention',
+  attention: ['usual-taps'],
+  code: null,
+  failed: 0,
+  expiresAt: '2026-03-31T05:00:00.000Z',
 };
 const MESSAGE = noticeMessage(RUN, NOTICE, 'Australia/Sydney');
 const NOW = new Date('2026-03-10T06:00:00.000Z');

@@ -17,12 +17,19 @@ export async function emailChannel({ server, from, to }: EmailConfiguration): Pr
   const { host, port, tls, caFile, user, password } = server;
   const open = async () =>
     createTransport({
-      ...{ host, port, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+      host,
+      port,
+      secure: tls === 'implicit',
+      requireTLS: tls === 'starttls',
+      ignoreTLS: tls === 'none',
       ...(caFile !== undefined && { tls: { ca: await readAuthorities(caFile) } }),
       ...(user !== undefined &&
         password && { auth: { user, pass: await readSecret(password, 'notices.email.server.password') } }),
-      ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: STEP_MS,
+      greetingTimeout: STEP_MS,
+      socketTimeout: STEP_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     });
   await open(); // so that what is missing is reported at the start
   return async (message, now) => {

@@ -9,8 +9,14 @@ import { decisionMessage, noticeMessage } from './message.ts';
 const ZONE = 'Australia/Sydney';
 const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2, seriesDigest: 'a'.repeat(64) };
 const NOTICE: Notice = {
-  ...{ about: 'release', state: 'stalled', at: '2026-03-10T05:00:00.000Z', verdict: null, attention: [] },
-  ...{ code: 'STORE_UNAVAILABLE', failed: 0, expiresAt: null },
+  about: 'release',
+  state: 'stalled',
+  at: '2026-03-10T05:00:00.000Z',
+  verdict: null,
+  attention: [],
+  code: 'STORE_UNAVAILABLE',
+  failed: 0,
+  expiresAt: null,
 };
 
 const CHANGED = {

@@ -85,7 +85,12 @@ export const pointerTo = (release: ReleaseReference, manifestDigest: string) => 
 
 /** What it says when everything of the series was retracted. */
 export const pointerToNone = (series: string) => ({
-  ...{ format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null },
+  format: FORMAT,
+  series,
+  window: null,
+  version: null,
+  path: null,
+  manifestDigest: null,
 });
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>

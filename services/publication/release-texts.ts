@@ -75,7 +75,11 @@ export const releaseMetadata = (about: About, { description }: KindTexts, files:
   utf8Files(
     metadataFiles({
       ...about.texts,
-      ...{ release: about, kind: about.kind, partitions: about.partitions, description, files },
+      release: about,
+      kind: about.kind,
+      partitions: about.partitions,
+      description,
+      files,
     }),
   );
 

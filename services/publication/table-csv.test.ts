@@ -137,8 +137,10 @@ const MIXED: TableShape<'day' | 'stop' | 'place' | 'share'> = {
 
 test('decimals have six places and small numbers 32 bits; they read back as they were', () => {
   const rows = [0, 1, 999_999, 1_000_000, 12_345_678, 999_999_999_999_999].map((share, place) => ({
-    ...{ day: '2026-03-02', stop: place % 2 ? 'Quay' : '' },
-    ...{ place: place - 2, share },
+    day: '2026-03-02',
+    stop: place % 2 ? 'Quay' : '',
+    place: place - 2,
+    share,
   }));
   const text = formatTable(MIXED, columnsOfRows(MIXED, rows)).toString();
   expect(text.split('\r\n').slice(1, 4)).toEqual([

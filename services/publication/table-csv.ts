@@ -48,8 +48,11 @@ function rowForm<Field extends string>(shape: TableShape<Field>, rows: ColumnsOf
     else fields.push({ codes: values.codes, texts, numbers: NO_NUMBERS, type, end });
   }
   const slots = fields.map(({ codes, texts, numbers, type, end }) => ({
-    ...{ codes, texts: texts.map((text) => utf8.encode(text)), numbers },
-    ...{ isDecimal: type === 'decimal', end: utf8.encode(end) },
+    codes,
+    texts: texts.map((text) => utf8.encode(text)),
+    numbers,
+    isDecimal: type === 'decimal',
+    end: utf8.encode(end),
   }));
   const longest = slots.map(({ texts }) => texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES));
   return { fields: slots, rowBytes: longest.reduce((sum, length) => sum + length, 0) };

@@ -6,7 +6,10 @@ import { placesSection } from './places.ts';
 type Places = NonNullable<Summary['places']>;
 
 const places = (rows: Partial<Places['rows'][number]>[]): Places => ({
-  ...{ sentences: ['Counts.'], unit: 'people', partHeading: 'Line', columns: ['All days'] },
+  sentences: ['Counts.'],
+  unit: 'people',
+  partHeading: 'Line',
+  columns: ['All days'],
   rows: rows.map((row, at) => ({
     part: 'red',
     place: `p${at}`,

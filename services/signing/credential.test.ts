@@ -19,8 +19,13 @@ const DIGEST = 'ab'.repeat(32);
 const statementOf = (version: number): Buffer =>
   statementBytes(
     decisionStatement({
-      ...{ release: { ...RELEASE, version }, manifestDigest: DIGEST, subject: ada.subject },
-      ...{ decision: 'approve', reason: 'audit-passed', acknowledged: [], ...ANY_BASIS },
+      release: { ...RELEASE, version },
+      manifestDigest: DIGEST,
+      subject: ada.subject,
+      decision: 'approve',
+      reason: 'audit-passed',
+      acknowledged: [],
+      ...ANY_BASIS,
     }),
   );
 const STATEMENT = statementOf(1);

@@ -29,7 +29,9 @@ const statement = fc
     const turns = isRetraction && (decision === 'reject' || decision === 'withdraw');
     return decisionStatement({
       release: { series: 'demo', window: '2026-03-02', version },
-      ...{ decision, reason: reasons[reason % reasons.length]!, gate: turns ? 'retraction' : undefined },
+      decision,
+      reason: reasons[reason % reasons.length]!,
+      gate: turns ? 'retraction' : undefined,
       ...(decision === 'retract' && sentence !== null && { sentence }),
       ...terms,
     });
@@ -85,8 +87,15 @@ test('bytes that are no decision have no words', () => {
 });
 
 const SAMPLE = decisionStatement({
-  ...{ release: { series: 'demo', window: '2026-03-02', version: 1 }, manifestDigest: 'ab'.repeat(32) },
-  ...{ subject: 'ada@example.org', decision: 'approve', reason: 'attention-accepted', acknowledged: ['totals'] },
-  ...{ trust: { number: 2, digest: '12'.repeat(32) }, ledger: { sequence: 7, digest: '34'.repeat(32) } },
-  ...{ required: 1, elsewhere: 0, after: [] },
+  release: { series: 'demo', window: '2026-03-02', version: 1 },
+  manifestDigest: 'ab'.repeat(32),
+  subject: 'ada@example.org',
+  decision: 'approve',
+  reason: 'attention-accepted',
+  acknowledged: ['totals'],
+  trust: { number: 2, digest: '12'.repeat(32) },
+  ledger: { sequence: 7, digest: '34'.repeat(32) },
+  required: 1,
+  elsewhere: 0,
+  after: [],
 });

@@ -38,7 +38,10 @@ async function approved(changes: Record<string, unknown> = {}) {
 
 const withheld = () =>
   appendToLedger(ledgerWriter(release.context.releaseStore), 'demo-people', () => ({
-    ...{ kind: 'withhold', charge: release.input.charge, release: releasePath(release.run), reason: 'withdrawn' },
+    kind: 'withhold',
+    charge: release.input.charge,
+    release: releasePath(release.run),
+    reason: 'withdrawn',
   }));
 const isPublic = async ({ publicationStore }: PublicContext): Promise<boolean> => {
   for await (const _ of publicationStore.list('')) return true;

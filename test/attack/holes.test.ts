@@ -136,7 +136,10 @@ describe('C16: a hole', () => {
     expect(holes).toEqual([{ ...MISSING, code: 'OBJECT_MISSING' }]);
     const stored = await readBytes(contexts.private.privateStore, PRIVATE_KEYS.privatized(run(), MISSING));
     expect(JSON.parse(stored.toString())).toEqual({
-      ...{ format: 'opaline-hole/1', release: releasePath(run()), ...MISSING, code: 'OBJECT_MISSING' },
+      format: 'opaline-hole/1',
+      release: releasePath(run()),
+      ...MISSING,
+      code: 'OBJECT_MISSING',
     });
     const before = await release.objects();
     expect(await abandon()).toEqual(holes);

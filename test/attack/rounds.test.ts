@@ -43,7 +43,8 @@ test('C11 a release that was charged goes on in the rounds of its draws, with it
   const earlier = [{ partition: first, round: 0 }];
   for (const round of [0, 1, 7])
     expect(await ingest(bench.context, { ...bench.run(), round })).toEqual({
-      ...{ faults, earlier },
+      faults,
+      earlier,
       ...(round !== 1 && { round: 1 }),
     });
   await abandon(bench.context, { ...bench.run(), partitions: [second] });

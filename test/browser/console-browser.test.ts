@@ -74,7 +74,8 @@ const signedBy = (challenge: string, otherwise: Otherwise = {}) => {
 /** Asks for a statement without a browser; gives where it is signed, or what was refused. */
 async function statementOf(visitor: Visitor, release: ReleaseReference, fields: Record<string, string>) {
   const { status, headers } = await visitor.post(`${at(release)}/statement`, {
-    ...{ note: 'a note', reason: fields.decision === 'approve' ? 'audit-passed' : 'other' },
+    note: 'a note',
+    reason: fields.decision === 'approve' ? 'audit-passed' : 'other',
     ...fields,
   });
   const place = String(headers.location ?? '');

@@ -115,7 +115,10 @@ describe('what turns a gate, signed in a browser', () => {
     const { attention } = await stack.client.status(GOOD);
     for (const subject of ['second@example.org', 'third@example.org'])
       await decideRelease(stack.client, {
-        ...{ release: GOOD, decision: 'approve', acknowledged: attention, note: 'read it' },
+        release: GOOD,
+        decision: 'approve',
+        acknowledged: attention,
+        note: 'read it',
         reason: attention.length > 0 ? 'attention-accepted' : 'audit-passed',
         privateKey: approverKey(subject).privateKey,
       });

@@ -53,7 +53,11 @@ const series = testSeries({
   modes: MODE_NAMES,
   schedule: { weekday: 'thursday', time: '06:00' },
   privacy: {
-    ...{ mechanism: 'complete-domain', unit: 'trip', epsilon: '2', delta: '0', floor: 20 },
+    mechanism: 'complete-domain',
+    unit: 'trip',
+    epsilon: '2',
+    delta: '0',
+    floor: 20,
     split: { cells: '1', time: '1/2', location: '1/2' },
     caps: { block: { epsilon: '4', delta: '0' }, year: { epsilon: '500', delta: '0' } },
   },

@@ -110,8 +110,16 @@ test('C7 C20: the noise is that of the exact sampler, value for value, margins f
 
 test('@contract C7 noise for people is that of the exact sampler, value for value, each with a σ² of its own', () => {
   const people = certify({
-    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, neighbours: 'add-remove' },
-    ...{ publish: 'on', epsilon: '1', delta: '1e-6', floor: 60, clamp: 4 },
+    mechanism: 'discrete-gaussian',
+    unit: 'card-window',
+    maxTaps: 4,
+    place: 2,
+    neighbours: 'add-remove',
+    publish: 'on',
+    epsilon: '1',
+    delta: '1e-6',
+    floor: 60,
+    clamp: 4,
     split: { cells: '3/5', time: '1/5', location: '1/10', bounded: '1/10' },
   });
   const noise = makeNoise(people, seededSource(3));

@@ -100,8 +100,12 @@ const REJECTS: Case[] = [
   {
     request: {
       ...trip,
-      ...{ mechanism: 'stability-histogram', delta: '1e-2' },
-      ...{ ...on, ...adding, epsilon: '8', split: { checks: '4' } },
+      mechanism: 'stability-histogram',
+      delta: '1e-2',
+      ...on,
+      ...adding,
+      epsilon: '8',
+      split: { checks: '4' },
     },
     times: 2,
   },

@@ -121,8 +121,10 @@ export function lawOf(
     (...key: (Tap | string)[]): number =>
       answers.get(`${kind} ${key.join('|')}`)!;
   const noise: Noise = {
-    ...{ cell: answer('cell'), time: answer('time') },
-    ...{ location: answer('location'), leftOut: answer('leftOut') },
+    cell: answer('cell'),
+    time: answer('time'),
+    location: answer('location'),
+    leftOut: answer('leftOut'),
   };
   const outputs = new Map<string, Bounds>();
   const visit = (place: number, probability: Bounds): void => {

@@ -80,8 +80,11 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   );
   const connectionOf = (place: string, name: string) =>
     writeClientCertificate(join(folder, place), {
-      ...{ address: `${address}:${frontend}`, serverName: SERVER_NAME, namespace: NAMESPACE },
-      ...{ client: authority.identity(name), authority: authority.certificate },
+      address: `${address}:${frontend}`,
+      serverName: SERVER_NAME,
+      namespace: NAMESPACE,
+      client: authority.identity(name),
+      authority: authority.certificate,
     });
   const connection = await connectionOf('client', 'client');
 
@@ -103,7 +106,11 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   const hosts = {} as Record<HostName, Host>;
   for (const name of HOSTS)
     hosts[name] = await prepareHost(name, {
-      ...{ folder, network, stores, custody, authorityFile },
+      folder,
+      network,
+      stores,
+      custody,
+      authorityFile,
       sources: Object.values(POPULATIONS),
       temporal: await connectionOf(name, name),
       ports: await freePorts(address, 4),
@@ -134,7 +141,9 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   await writeFile(
     deploymentFile,
     JSON.stringify({
-      ...{ temporal: connection, trust: { file: trustFile, pin: custody.pin }, signingKeyFile },
+      temporal: connection,
+      trust: { file: trustFile, pin: custody.pin },
+      signingKeyFile,
       releaseStore: stores.configuration('release', 'client'),
       publications: `${stores.endpoint}/publication`,
     }),
@@ -144,8 +153,20 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   const client = await openClient(deployment);
   seconds.all = Math.round((performance.now() - began) / 100) / 10;
   const cluster: Cluster = {
-    ...{ folder, network, authority, postgres, stores, temporal, connection, hosts, prometheus, custody, client },
-    ...{ deployment, deploymentFile, seconds },
+    folder,
+    network,
+    authority,
+    postgres,
+    stores,
+    temporal,
+    connection,
+    hosts,
+    prometheus,
+    custody,
+    client,
+    deployment,
+    deploymentFile,
+    seconds,
     async anotherTemporal(suffix) {
       const [port, ...others] = await freePorts(address, 8);
       const other = { ...connection, address: `${address}:${port}` };

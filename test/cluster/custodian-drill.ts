@@ -75,21 +75,18 @@ async function secondCustodian(cluster: Cluster) {
   const [port, ...ports] = await freePorts(address, 5);
   const server = cluster.authority.identity(address);
   const authorityFile = join(cluster.folder, 'authority.pem');
-  const stores = await startObjectStores(folder, {
-    ...{ address, port: port!, server, authorityFile },
-    series: ['small'],
-  });
+  const stores = await startObjectStores(folder, { address, port: port!, server, authorityFile, series: ['small'] });
   const sources = Object.values(POPULATIONS);
-  const host = await prepareHost('b', {
-    ...{ folder, network, stores, custody, authorityFile, sources, temporal, ports },
-  });
+  const host = await prepareHost('b', { folder, network, stores, custody, authorityFile, sources, temporal, ports });
   const clientOf = async (name: string, key: string) => {
     const signingKeyFile = join(folder, name, 'policy.pem');
     await writeSecret(signingKeyFile, key);
     const trustFile = join(folder, name, 'trust.json');
     await writeSecret(trustFile, custody.trustFile);
     return openClient({
-      ...{ temporal, trust: { file: trustFile, pin: custody.pin }, signingKeyFile },
+      temporal,
+      trust: { file: trustFile, pin: custody.pin },
+      signingKeyFile,
       releaseStore: stores.configuration('release', 'client'),
     });
   };
@@ -98,7 +95,10 @@ async function secondCustodian(cluster: Cluster) {
   const client = await clientOf('client', policyKey.privateKey);
   const misled = await clientOf('misled', first.policyKey.privateKey);
   return {
-    ...{ stores, client, misled, hosts: { a: host, b: host } },
+    stores,
+    client,
+    misled,
+    hosts: { a: host, b: host },
     async end() {
       await Promise.all([client.close(), misled.close(), ...SIDES.map((side) => host.workers[side].takeAway())]);
       await stores.part.takeAway();

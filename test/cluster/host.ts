@@ -66,14 +66,18 @@ export async function prepareHost(name: HostName, setup: HostSetup): Promise<Hos
   });
   const deployments = {
     private: {
-      ...{ policyFile: files.policy, keyFile: files.key('ledger'), stateFile: files.state, observe: observe.private },
+      policyFile: files.policy,
+      keyFile: files.key('ledger'),
+      stateFile: files.state,
+      observe: observe.private,
       sources: Object.fromEntries(sources.map((source) => [source, storeOf('private', 'source', source)])),
       privateStore: storeOf('private', 'private'),
       releaseStore: storeOf('private', 'release'),
       scratch: files.scratch('private'),
     },
     public: {
-      ...{ keyFile: files.key('publisher'), observe: observe.public },
+      keyFile: files.key('publisher'),
+      observe: observe.public,
       releaseStore: storeOf('public', 'release'),
       publicationStore: storeOf('public', 'publication'),
       scratch: files.scratch('public'),

@@ -99,12 +99,19 @@ export async function startObjectStores(
   await putPolicies();
   const newest = (user: User): Credentials => users[user].at(-1)!;
   const configuration = (bucket: Bucket, user?: User, prefix?: string): S3StoreConfiguration => ({
-    ...{ kind: 's3', bucket, endpoint, region: REGION, forcePathStyle: true },
+    kind: 's3',
+    bucket,
+    endpoint,
+    region: REGION,
+    forcePathStyle: true,
     credentials: user ? newest(user) : root,
     ...(prefix !== undefined && { prefix }),
   });
   return {
-    ...{ part, endpoint, configuration, key: newest },
+    part,
+    endpoint,
+    configuration,
+    key: newest,
     folder: (bucket) => join(at('buckets'), bucket),
     store: (...place) => openStore(configuration(...place)),
     async makeKey(user) {

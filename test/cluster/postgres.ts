@@ -69,7 +69,13 @@ export async function startPostgres(folder: string, host: string, port: number):
   await untilAnswered(() => ask('postgres', 'SELECT 1'));
   const drop = async (database: string) => void (await ask('postgres', `DROP DATABASE ${database} WITH (FORCE)`));
   return {
-    ...{ part, host, port, user, password, ask, drop },
+    part,
+    host,
+    port,
+    user,
+    password,
+    ask,
+    drop,
     version: await ask('postgres', 'SHOW server_version'),
     async dump(database, file) {
       await run(programs.pg_dump, [...place, '-d', database, '-f', file], { env: environment });

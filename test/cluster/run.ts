@@ -142,7 +142,10 @@ async function keepRows({ postgres, network }: Cluster, name: string, drilled: D
   const versions = { Temporal: '1.29.1', PostgreSQL: postgres.version, versitygw: '1.8.0' };
   const { commit, code } = Object.values(drills).find((one) => one.code !== drilled.code) ?? drilled;
   const evidence = writeEvidence('cluster', {
-    ...{ command: 'npm run cluster', measures: MEASURES, commit, code },
+    command: 'npm run cluster',
+    measures: MEASURES,
+    commit,
+    code,
     rows: { versions, networks: network.number !== null, drills } satisfies DrillEvidence,
   });
   await writeFile(new URL('../../docs/cluster.md', import.meta.url), clusterPage(evidence, hasChanged(evidence)));

@@ -147,7 +147,8 @@ export async function size(
   const { raw } = await bench.cluster.client.temporal.workflow.getHandle(workflowId).describe();
   const info = raw.workflowExecutionInfo;
   bench.measured({
-    ...{ what, partitions },
+    what,
+    partitions,
     seconds: Math.round((after.at - before.at) / 100) / 10,
     processorMs: Math.round((1000 * (after.processorSeconds - before.processorSeconds)) / partitions),
     events: Number(info?.historyLength ?? 0),

@@ -120,13 +120,15 @@ function settingsOf({
   const { host, port, user, password } = postgres;
   const store = (name: DatabaseName) => ({
     sql: {
-      ...{
-        pluginName: 'postgres12',
-        databaseName: `${name}${suffix}`,
-        connectAddr: `${host}:${port}`,
-        connectProtocol: 'tcp',
-      },
-      ...{ user, password, maxConns: 10, maxIdleConns: 10, maxConnLifetime: '1h' },
+      pluginName: 'postgres12',
+      databaseName: `${name}${suffix}`,
+      connectAddr: `${host}:${port}`,
+      connectProtocol: 'tcp',
+      user,
+      password,
+      maxConns: 10,
+      maxIdleConns: 10,
+      maxConnLifetime: '1h',
     },
   });
   const client = { serverName: temporal.tls?.serverName, rootCaFiles: [at('authority.pem')] };

@@ -39,8 +39,10 @@ beforeAll(async () => {
   const root = newFolder();
   files = locateFiles(root);
   temporal = await startTemporalServer({
-    ...{ cli: await provideTool('temporal-cli'), database: files.database },
-    ...{ logFile: join(root, 'temporal.log'), ui: false },
+    cli: await provideTool('temporal-cli'),
+    database: files.database,
+    logFile: join(root, 'temporal.log'),
+    ui: false,
   });
   await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
   connection = await Connection.connect({ address: temporal.address });
@@ -70,7 +72,9 @@ async function start(side: 'private' | 'public'): Promise<void> {
 /** Makes a build current that nobody runs, or none. */
 const setCurrent = (build: { version: '__unversioned__' } | { buildId: string; allowNoPollers: true }) =>
   connection.workflowService.setWorkerDeploymentCurrentVersion({
-    ...{ namespace: 'default', deploymentName: WORKER_DEPLOYMENTS.public, identity: 'test' },
+    namespace: 'default',
+    deploymentName: WORKER_DEPLOYMENTS.public,
+    identity: 'test',
     ...build,
   });
 
@@ -79,7 +83,10 @@ test('a server that does not answer, and a store that does not', async () => {
     ...deployment,
     temporal: { address: '127.0.0.1:1' },
     releaseStore: {
-      ...{ kind: 's3', bucket: 'none', region: 'local', endpoint: 'http://127.0.0.1:1' },
+      kind: 's3',
+      bucket: 'none',
+      region: 'local',
+      endpoint: 'http://127.0.0.1:1',
       credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
     },
   });
@@ -177,7 +184,9 @@ test('no build is current, or one that nobody runs: the command names the live b
 
 test('a run that is bound to a build that nobody runs', async () => {
   const pinned = await client.workflow.start('sourceCheckWorkflow', {
-    ...{ workflowId: 'bound', taskQueue: TASK_QUEUES.public, args: [{}] },
+    workflowId: 'bound',
+    taskQueue: TASK_QUEUES.public,
+    args: [{}],
     versioningOverride: { pinnedTo: { deploymentName: WORKER_DEPLOYMENTS.public, buildId: GONE } },
   });
   const command = `temporal workflow update-options ${at()} --workflow-id bound --versioning-override-behavior auto_upgrade`;

@@ -82,8 +82,14 @@ test('a gate is told by mail and webhook, again until the mail server takes it, 
   const { expiresAt } = await reaches(stack.client, run, ['waiting'], PATIENCE);
   const [notice] = await toldOf(run, ['waiting']);
   expect(notice).toEqual({
-    ...{ about: 'release', state: 'waiting', at: expect.stringMatching(/Z$/), verdict: 'pass', attention: [] },
-    ...{ code: null, failed: 0, expiresAt },
+    about: 'release',
+    state: 'waiting',
+    at: expect.stringMatching(/Z$/),
+    verdict: 'pass',
+    attention: [],
+    code: null,
+    failed: 0,
+    expiresAt,
   });
   expect(mailed(run, 'waits at the gate')).toBe(false);
   mail.refuses = false;

@@ -34,8 +34,12 @@ const DELTA = '1/1000000';
 const policy = testPolicy({
   populations: {
     'demo-people': widePopulation(['trips'], {
-      ...{ unit: 'card-window', neighbours: 'add-remove', mechanisms: ['discrete-gaussian'], accounting: 'rho' },
-      ...{ release: { epsilon: '1', delta: DELTA, rho: '3/50' }, caps: CAPS },
+      unit: 'card-window',
+      neighbours: 'add-remove',
+      mechanisms: ['discrete-gaussian'],
+      accounting: 'rho',
+      release: { epsilon: '1', delta: DELTA, rho: '3/50' },
+      caps: CAPS,
     }),
   },
 });

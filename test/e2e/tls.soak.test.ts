@@ -84,7 +84,9 @@ beforeAll(async () => {
   const cli = await provideTool('temporal-cli');
   temporal = await startTemporalServer({
     cli,
-    ...{ database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log'), ui: false },
+    database: join(root, 'temporal.db'),
+    logFile: join(root, 'temporal.log'),
+    ui: false,
   });
   front = await tlsFront(temporal.address);
   const files = locateFiles(root);

@@ -159,7 +159,9 @@ describe('a stranger with the namespace', () => {
   test('C11a: can neither run what has ended again, nor plan what another execution runs', async () => {
     const before = await evidence();
     expect(await (await start(published)).result()).toMatchObject({
-      ...{ state: 'failed', ending: { code: 'RELEASE_EXISTS' }, charge: null },
+      state: 'failed',
+      ending: { code: 'RELEASE_EXISTS' },
+      charge: null,
     });
     const attacker = new NamespaceAttacker({ client } as TestStack);
     const marks = () => readExecutions(client.releaseStore, gate);

@@ -42,8 +42,14 @@ export type Step = {
 };
 
 const AT_THE_GATE: Notice = {
-  ...{ about: 'release', state: 'waiting', at: '2026-03-10T00:00:00.000Z', verdict: 'pass', attention: [] },
-  ...{ code: null, failed: 0, expiresAt: '2026-03-31T00:00:00.000Z' },
+  about: 'release',
+  state: 'waiting',
+  at: '2026-03-10T00:00:00.000Z',
+  verdict: 'pass',
+  attention: [],
+  code: null,
+  failed: 0,
+  expiresAt: '2026-03-31T00:00:00.000Z',
 };
 
 /** A correction of the partition that fell out at first. */

@@ -81,9 +81,17 @@ async function openUpdates(): Promise<Fed> {
   const run = { series: 'small', window: '2026-03-02', version: 1, seriesDigest: 'ab'.repeat(32) };
   const partitions = [{ part: 'bus', day: '2026-03-02' }];
   const value = {
-    ...{ ...run, correction: { of: 1, partitions, reason: 'object-late' }, partitions, subject: 'ops' },
-    ...{ id: 'small/x', atOnce: 2, state: 'running', windows: [{ window: run.window, state: 'to-do' }] },
-    ...{ draws: [{ partition: partitions[0], digest: run.seriesDigest }], round: 0, charge: 'c' },
+    ...run,
+    correction: { of: 1, partitions, reason: 'object-late' },
+    partitions,
+    subject: 'ops',
+    id: 'small/x',
+    atOnce: 2,
+    state: 'running',
+    windows: [{ window: run.window, state: 'to-do' }],
+    draws: [{ partition: partitions[0], digest: run.seriesDigest }],
+    round: 0,
+    charge: 'c',
   };
   return {
     mutated: (random) => mutatedText(value, random),

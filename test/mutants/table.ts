@@ -14,7 +14,9 @@ const digestOf = ({ edits, killer }: Mutant): string =>
     .slice(0, 16);
 
 export const mutantRow = ({ mutant, outcome }: Verdict, commit: string): MutantRow => ({
-  ...{ id: mutant.id, outcome, commit },
+  id: mutant.id,
+  outcome,
+  commit,
   planted: digestOf(mutant),
 });
 

@@ -93,15 +93,25 @@ const ODD_PLACES: Record<string, Omit<Extract<ParquetColumn, { type: string }>, 
   'fixed text': { type: 'FIXED_LEN_BYTE_ARRAY', length: 4, converted: 0, values: texts('2000') },
   UUID: { type: 'FIXED_LEN_BYTE_ARRAY', length: 16, logical: [14, []], values: repeated(Buffer.alloc(16, 7)) },
   'DECIMAL of 40 digits': {
-    ...{ type: 'FIXED_LEN_BYTE_ARRAY', length: 17, converted: 5, scale: 0, precision: 40 },
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    length: 17,
+    converted: 5,
+    scale: 0,
+    precision: 40,
     values: repeated(Buffer.concat([Buffer.alloc(15), Buffer.from([7, 208])])),
   },
   'DECIMAL of 20 digits in bytes': {
-    ...{ type: 'BYTE_ARRAY', converted: 5, scale: 0, precision: 20 },
+    type: 'BYTE_ARRAY',
+    converted: 5,
+    scale: 0,
+    precision: 20,
     values: repeated(Buffer.from([7, 208])),
   },
   'DECIMAL with more digits than it has': {
-    ...{ type: 'INT32', converted: 5, scale: 0, precision: 4 },
+    type: 'INT32',
+    converted: 5,
+    scale: 0,
+    precision: 4,
     values: repeated(littleEndian(123_456n, 4)),
   },
   'an integer of 8 bits with more': { type: 'INT32', converted: 15, values: repeated(littleEndian(300n, 4)) },
@@ -121,28 +131,36 @@ const ODD_TIMES: Record<string, (milliseconds: bigint) => Omit<Extract<ParquetCo
     return { type: 'INT96', values: repeated(bytes) };
   },
   'milliseconds by both': (at) => ({
-    ...{ type: 'INT64', converted: 9, logical: time(1) },
+    type: 'INT64',
+    converted: 9,
+    logical: time(1),
     values: repeated(littleEndian(at, 8)),
   }),
   'milliseconds by one and microseconds by the other': (at) => ({
-    ...{ type: 'INT64', converted: 9, logical: time(2) },
+    type: 'INT64',
+    converted: 9,
+    logical: time(2),
     values: repeated(littleEndian(at * 1000n, 8)),
   }),
   'microseconds of UTC': (at) => ({
-    ...{ type: 'INT64', logical: time(2, true) },
+    type: 'INT64',
+    logical: time(2, true),
     values: repeated(littleEndian(at * 1000n, 8)),
   }),
   milliseconds: (at) => ({ type: 'INT64', logical: time(1), values: repeated(littleEndian(at, 8)) }),
   nanoseconds: (at) => ({ type: 'INT64', logical: time(3), values: repeated(littleEndian(at * 1_000_000n, 8)) }),
   'nanoseconds of UTC': (at) => ({
-    ...{ type: 'INT64', logical: time(3, true) },
+    type: 'INT64',
+    logical: time(3, true),
     values: repeated(littleEndian(at * 1_000_000n, 8)),
   }),
   'a time of the day': (at) => ({ type: 'INT64', converted: 8, values: repeated(littleEndian(at, 8)) }),
 };
 
 const text = (name: string, value: string, last = value): ParquetColumn => ({
-  ...{ name, type: 'BYTE_ARRAY', converted: 0 },
+  name,
+  type: 'BYTE_ARRAY',
+  converted: 0,
   values: texts(value).with(GOOD_ROWS, last === 'BREAKME' ? Buffer.alloc(7, 0xff) : Buffer.from(last)),
 });
 

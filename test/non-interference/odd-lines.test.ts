@@ -47,38 +47,47 @@ const document = (parts: readonly (string | Buffer)[]): Buffer =>
 const TAPS: Record<string, { series: SeriesChange; names: string[]; isJson?: true; isTabbed?: true }> = {
   'trips of ragged lines with tabs': {
     series: { source: { csv: { delimiter: '\t', header: [...TRIP_NAMES, 'more'], ragged: true } } },
-    ...{ names: TRIP_NAMES, isTabbed: true },
+    names: TRIP_NAMES,
+    isTabbed: true,
   },
   'trips of a JSON document': {
     series: { source: { format: 'json', json: { list: 'rows', first: 'on_time' } } },
-    ...{ names: TRIP_NAMES, isJson: true },
+    names: TRIP_NAMES,
+    isJson: true,
   },
   'cards that are text, of a JSON document': {
     series: {
-      ...{ unit: 'card-day', maxTaps: 2 },
+      unit: 'card-day',
+      maxTaps: 2,
       source: { card: 'text', format: 'json', json: { list: 'rows', first: 'card' } },
     },
-    ...{ names: ['card', ...TRIP_NAMES], isJson: true },
+    names: ['card', ...TRIP_NAMES],
+    isJson: true,
   },
   'trips of CSV': { series: {}, names: TRIP_NAMES },
   'trips of JSON': { series: { source: { format: 'jsonl' } }, names: TRIP_NAMES, isJson: true },
   'cards that are numbers, of CSV': {
     series: { unit: 'card-day', maxTaps: 2, source: { card: 'number' } },
-    ...{ names: ['card', ...TRIP_NAMES] },
+    names: ['card', ...TRIP_NAMES],
   },
   'cards that are text, of JSON': {
     series: { unit: 'card-day', maxTaps: 2, source: { card: 'text', format: 'jsonl' } },
-    ...{ names: ['card', ...TRIP_NAMES], isJson: true },
+    names: ['card', ...TRIP_NAMES],
+    isJson: true,
   },
   'cards through a select over JSON': {
     series: {
-      ...{ unit: 'card-day', maxTaps: 2 },
+      unit: 'card-day',
+      maxTaps: 2,
       source: {
-        ...{ card: 'text', format: 'jsonl', columns: undefined },
+        card: 'text',
+        format: 'jsonl',
+        columns: undefined,
         select: `SELECT json->>'$.card' AS card, ${TRIP_NAMES.map((name) => `json->>'$.${name}' AS ${name}`).join(', ')} FROM source`,
       },
     },
-    ...{ names: ['card', ...TRIP_NAMES], isJson: true },
+    names: ['card', ...TRIP_NAMES],
+    isJson: true,
   },
 };
 

@@ -56,10 +56,7 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
     Worker.create({ ...options, taskQueue: TASK_QUEUES.private, activities: ofPrivate }),
     Worker.create({ ...options, taskQueue: QUEUES.usual.heavy.private, activities: ofPrivate }),
     Worker.create({ ...options, taskQueue: QUEUES.usual.heavy.public, activities: ofPublic }),
-    Worker.create({
-      ...{ ...options, taskQueue: TASK_QUEUES.public, activities: ofPublic },
-      workflowBundle: workflowBundled,
-    }),
+    Worker.create({ ...options, taskQueue: TASK_QUEUES.public, activities: ofPublic, workflowBundle: workflowBundled }),
   ]);
   // A worker that does not get all its polls back in time ends with an error that says nothing about the release.
   const ended = workers.map((worker) => worker.run().catch(() => undefined));

@@ -348,7 +348,10 @@ describe('health', () => {
       expect(lines.length).toBeGreaterThan(5);
       for (const line of lines)
         expect(JSON.parse(line)).toMatchObject({
-          ...{ side, host: hostname(), pid: expect.any(Number), build: expect.stringMatching(/^[0-9a-f]{16}$/) },
+          side,
+          host: hostname(),
+          pid: expect.any(Number),
+          build: expect.stringMatching(/^[0-9a-f]{16}$/),
         });
     }
   });

@@ -75,7 +75,9 @@ async function desk(name: string, change: (text: string) => string = (text) => t
   await writeSmallTrips(source);
   const release: ReleaseReference = { series: name, window: SMALL_WINDOW, version };
   return {
-    ...{ at, source, release },
+    at,
+    source,
+    release,
     run: () => at.follow([`opaline run series.yaml --window ${SMALL_WINDOW}`]),
     is: (...states: Parameters<typeof reaches>[2]) => reaches(stack.client, release, states, PATIENCE),
   };

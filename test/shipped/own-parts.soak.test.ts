@@ -41,10 +41,16 @@ beforeAll(async () => {
   await symlink(await provideTool('versitygw 1.8.0'), join(folder, 'bin', 'versitygw'));
   postgres = await startPostgres(folder, '127.0.0.1', ports[0]!);
   environment = {
-    ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, TEMPORAL_NAME: NAME, S3: `https://localhost:${ports[1]}` },
-    ...{ POSTGRES: '127.0.0.1', PORT: String(ports[0]), SQL_PASSWORD: postgres.password },
-    ...{ ROOT_ACCESS_KEY_ID: 'root', ROOT_SECRET_ACCESS_KEY: 'of-this-test' },
-    ...{ ADMIN_ACCESS_KEY_ID: 'root', ADMIN_SECRET_ACCESS_KEY: 'of-this-test' },
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    TEMPORAL_NAME: NAME,
+    S3: `https://localhost:${ports[1]}`,
+    POSTGRES: '127.0.0.1',
+    PORT: String(ports[0]),
+    SQL_PASSWORD: postgres.password,
+    ROOT_ACCESS_KEY_ID: 'root',
+    ROOT_SECRET_ACCESS_KEY: 'of-this-test',
+    ADMIN_ACCESS_KEY_ID: 'root',
+    ADMIN_SECRET_ACCESS_KEY: 'of-this-test',
     SSL_CERT_FILE: join(place, 'temporal-authority.pem'),
   };
 }, 600_000);

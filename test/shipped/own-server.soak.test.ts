@@ -63,8 +63,11 @@ beforeAll(async () => {
   postgres = await startPostgres(folder, '127.0.0.1', postgresPort!);
   const address = `127.0.0.1:${frontend}`;
   connection = await writeClientCertificate(work, {
-    ...{ address, serverName: SERVER_NAME, namespace: 'opaline' },
-    ...{ client: authority.identity('a host'), authority: authority.certificate },
+    address,
+    serverName: SERVER_NAME,
+    namespace: 'opaline',
+    client: authority.identity('a host'),
+    authority: authority.certificate,
   });
   const certificates = { server: authority.identity(SERVER_NAME), authority: authority.certificate };
   temporal = await temporalServices(folder, postgres, connection, { ports, ...certificates });
@@ -79,10 +82,17 @@ beforeAll(async () => {
   }
   const { OPALINE_DEPLOYMENT: _, OPALINE_PRIVATE_DEPLOYMENT: __, ...own } = process.env;
   environment = {
-    ...{ ...own, PATH: `${join(folder, 'bin')}:${process.env.PATH}`, EXAMPLES: join(ROOT, 'examples') },
-    ...{ POSTGRES: '127.0.0.1', PORT: String(postgresPort), SQL_PASSWORD: postgres.password },
-    ...{ TEMPORAL: address, TEMPORAL_NAME: SERVER_NAME, S3: proxy.endpoint },
-    ...{ ADMIN_ACCESS_KEY_ID: gateway.root.accessKeyId, ADMIN_SECRET_ACCESS_KEY: gateway.root.secretAccessKey },
+    ...own,
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    EXAMPLES: join(ROOT, 'examples'),
+    POSTGRES: '127.0.0.1',
+    PORT: String(postgresPort),
+    SQL_PASSWORD: postgres.password,
+    TEMPORAL: address,
+    TEMPORAL_NAME: SERVER_NAME,
+    S3: proxy.endpoint,
+    ADMIN_ACCESS_KEY_ID: gateway.root.accessKeyId,
+    ADMIN_SECRET_ACCESS_KEY: gateway.root.secretAccessKey,
   };
 }, 900_000);
 

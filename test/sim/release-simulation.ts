@@ -44,13 +44,11 @@ const MOST_TRIES = 200;
 const amounts = { epsilon: '4', delta: '0' };
 const caps = { block: { epsilon: '8', delta: '0' }, year: { epsilon: '400', delta: '0' } };
 const file = countsFileSchema.parse({
-  ...{
-    series: 'gates',
-    kind: 'counts',
-    population: POPULATION,
-    timeZone: 'Australia/Sydney',
-    values: ['north', 'south'],
-  },
+  series: 'gates',
+  kind: 'counts',
+  population: POPULATION,
+  timeZone: 'Australia/Sydney',
+  values: ['north', 'south'],
   source: { store: POPULATION, pattern: 'gates/{date}.csv', format: 'csv', column: 'gate' },
   window: { days: 2, firstWeekday: 'monday' },
   privacy: { unit: 'tap', ...amounts, caps },

@@ -113,8 +113,11 @@ export class Visitor {
     return ask(this.origin, path, {
       method: 'POST',
       headers: {
-        ...{ cookie: this.cookie, origin: this.origin, 'content-type': 'application/x-www-form-urlencoded' },
-        ...{ 'content-length': String(Buffer.byteLength(body)), ...headers },
+        cookie: this.cookie,
+        origin: this.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(body)),
+        ...headers,
       },
       body,
     });
@@ -126,8 +129,12 @@ export class Visitor {
     return ask(this.origin, path, {
       method: 'POST',
       headers: {
-        ...{ cookie: this.cookie, origin: this.origin, 'content-type': 'application/json', accept: 'application/json' },
-        ...{ 'x-opaline-token': token ?? (await this.token()), 'content-length': String(Buffer.byteLength(body)) },
+        cookie: this.cookie,
+        origin: this.origin,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-opaline-token': token ?? (await this.token()),
+        'content-length': String(Buffer.byteLength(body)),
       },
       body,
     });

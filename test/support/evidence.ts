@@ -53,8 +53,13 @@ export function writeEvidence(
 ): Evidence {
   const { commit = headCommit(), code = codeDigest(measures) } = of;
   const evidence: Evidence = {
-    ...{ format: 'opaline-evidence/1' as const, command, commit, measures, code },
-    ...{ sha256: digestOf(rows), rows },
+    format: 'opaline-evidence/1' as const,
+    command,
+    commit,
+    measures,
+    code,
+    sha256: digestOf(rows),
+    rows,
   };
   mkdirSync(`${ROOT}/docs/evidence`, { recursive: true });
   writeFileSync(fileOf(name), `${JSON.stringify(evidence, null, 1)}\n`);

@@ -24,7 +24,9 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       mail.got.push({
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(({ address }) => address),
-        ...{ user: session.user ?? null, secure: session.secure, raw },
+        user: session.user ?? null,
+        secure: session.secure,
+        raw,
       });
       done();
     },

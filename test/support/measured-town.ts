@@ -49,7 +49,11 @@ export function measureTown(seed: number, taps: number): MeasuredTown {
   const own = designs.indexOf(proposed);
   return {
     steepness: (steepness.places + steepness.hours) / 2,
-    ...{ tapsPerWeek, proposed, drawn: draws[own]!, worth: worths[own]!, bestWorth: Math.max(...worths) },
+    tapsPerWeek,
+    proposed,
+    drawn: draws[own]!,
+    worth: worths[own]!,
+    bestWorth: Math.max(...worths),
     expected: predictUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
     best: designs[worths.indexOf(Math.max(...worths))]!,
   };

@@ -30,26 +30,27 @@ function approvalOf(release: string, manifestDigest: string): Approval {
 
 const summaryOf = (run: Run): Buffer =>
   jsonBytes({
-    ...{
-      format: SUMMARY_FORMAT,
-      release: releasePath(run),
-      kind: 'taps',
-      title: 'T',
-      description: 'D',
-      frequency: 'F',
-    },
-    ...{ publisher: { name: 'P', homepage: null }, contact: null, homepage: null, address: null, area: null },
-    ...{
-      licence: 'L',
-      attribution: null,
-      citation: 'C',
-      nextExpected: null,
-      versions: [],
-      figures: [],
-      tables: [],
-      places: null,
-    },
-    ...{ days: { first: run.window, last: run.window, timeZone: 'UTC' }, files: [] },
+    format: SUMMARY_FORMAT,
+    release: releasePath(run),
+    kind: 'taps',
+    title: 'T',
+    description: 'D',
+    frequency: 'F',
+    publisher: { name: 'P', homepage: null },
+    contact: null,
+    homepage: null,
+    address: null,
+    area: null,
+    licence: 'L',
+    attribution: null,
+    citation: 'C',
+    nextExpected: null,
+    versions: [],
+    figures: [],
+    tables: [],
+    places: null,
+    days: { first: run.window, last: run.window, timeZone: 'UTC' },
+    files: [],
     opening: { missing: ['N'], purpose: 'P', notes: [], tables: [], lines: null },
     reading: { missing: 'M', interval: 'I', others: [] },
   });
@@ -58,8 +59,14 @@ const summaryOf = (run: Run): Buffer =>
 const reserveOf = (release: string, day: string): Envelope =>
   signDocument(
     entrySchema.parse({
-      ...{ format: LEDGER_FORMAT, population: 'small-riders', sequence: 1, previous: null },
-      ...{ kind: 'reserve', charge: numberedId(1), release, ...RESERVE_TERMS },
+      format: LEDGER_FORMAT,
+      population: 'small-riders',
+      sequence: 1,
+      previous: null,
+      kind: 'reserve',
+      charge: numberedId(1),
+      release,
+      ...RESERVE_TERMS,
       blocks: [{ part: 'bus', day, epsilon: '1', delta: '0' }],
       caps: { block: { epsilon: '8', delta: '0' }, year: { epsilon: '8', delta: '0' } },
     }),
@@ -80,7 +87,9 @@ export type PublishedUnder = Pick<AttestationStatement, 'trust' | 'ledger'> & {
 };
 
 const anyCharge = (run: Run): PublishedUnder => ({
-  ...{ ...ANY_TIP, population: 'small-riders', charge: numberedId(1) },
+  ...ANY_TIP,
+  population: 'small-riders',
+  charge: numberedId(1),
   reserve: reserveOf(releasePath(run), run.window),
 });
 
@@ -96,15 +105,19 @@ export async function putPublication(
   const all = new Map([...data, [FILES.summary, summaryOf(run)]]);
   const manifest = jsonBytes({
     format: MANIFEST_FORMAT,
-    ...{ series, window, version, seriesDigest, population, charge, correction: null },
-    ...{
-      kind: 'taps',
-      publicLists: {},
-      texts: { form: TEXTS_FORM, publication: WORDS, versions: [], nextExpected: null },
-      partitions: [],
-      build: { sources: 'x', runtime: null },
-      policyDigest: 'ab'.repeat(32),
-    },
+    series,
+    window,
+    version,
+    seriesDigest,
+    population,
+    charge,
+    correction: null,
+    kind: 'taps',
+    publicLists: {},
+    texts: { form: TEXTS_FORM, publication: WORDS, versions: [], nextExpected: null },
+    partitions: [],
+    build: { sources: 'x', runtime: null },
+    policyDigest: 'ab'.repeat(32),
     ...tip,
     files: [...all].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
   });
@@ -112,14 +125,15 @@ export async function putPublication(
   const manifestDigest = sha256(manifest);
   const approvals = [approvalOf(release, manifestDigest)];
   const statement: AttestationStatement = {
-    ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: AT },
-    ...{
-      approvers: approversOfApprovals(approvals),
-      seriesDigest,
-      policyDigest: 'ab'.repeat(32),
-      required,
-      ...tip,
-    },
+    format: ATTESTATION_FORMAT,
+    release,
+    manifestDigest,
+    publishedAt: AT,
+    approvers: approversOfApprovals(approvals),
+    seriesDigest,
+    policyDigest: 'ab'.repeat(32),
+    required,
+    ...tip,
   };
   const attestation = jsonBytes(attestationFile(statement, approvals, reserve, privateKey));
   all.set(FILES.manifest, manifest).set(FILES.attestation, attestation).set(FILES.checksums, manifest);

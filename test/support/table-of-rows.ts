@@ -46,7 +46,9 @@ export function rowsOfTable(table: PrivatizedTable): TableRows {
   });
   const hourRows = ({ labels, ...counts }: HourCounts): HourRow[] => rows(counts, labels);
   return {
-    ...{ format, part, day },
+    format,
+    part,
+    day,
     cells: rows(cells, times),
     hours: hours && hourRows(hours),
     margins: margins && sides(margins),

@@ -92,7 +92,8 @@ export function publishedStatement(
     approvers: [{ subject: ada.subject, keyid: ada.keyid }],
     seriesDigest: run.seriesDigest,
     policyDigest: null,
-    ...{ trust: ANY_BASIS.trust, required: ANY_BASIS.required },
+    trust: ANY_BASIS.trust,
+    required: ANY_BASIS.required,
     ledger: { sequence: 99, digest: 'cd'.repeat(32) },
     ...change,
   };

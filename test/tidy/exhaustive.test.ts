@@ -35,7 +35,8 @@ type Edit = Mutant['edits'][number];
 
 /** One more name at the end of a list of names. */
 const added = (list: string, from: string, name: string): Edit => ({
-  ...{ in: list, from: `${from} as const` },
+  in: list,
+  from: `${from} as const`,
   to: `${from.replace(']', `, '${name}']`)} as const`,
 });
 

@@ -41,7 +41,10 @@ test('C5: warnings go to the log, the metric and the webhook, each once; what th
     Array(2).fill({
       id: 'warnings/demo/2026-03-02/v1/0/bin.json',
       format: 'opaline-input-warnings/2',
-      ...{ release: 'demo/2026-03-02/v1', round: 0, found: 'bin', warnings: [WARNING] },
+      release: 'demo/2026-03-02/v1',
+      round: 0,
+      found: 'bin',
+      warnings: [WARNING],
     }),
   );
   expect(lines).toEqual([

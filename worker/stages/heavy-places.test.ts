@@ -52,7 +52,9 @@ const hostOf = (identity: string, places: HeavyPlaces) => ({
   identity,
   tuner: {
     activityTaskSlotSupplier: places,
-    ...{ workflowTaskSlotSupplier: fixed, localActivityTaskSlotSupplier: fixed, nexusTaskSlotSupplier: fixed },
+    workflowTaskSlotSupplier: fixed,
+    localActivityTaskSlotSupplier: fixed,
+    nexusTaskSlotSupplier: fixed,
   },
 });
 

@@ -19,7 +19,11 @@ const { weights } = optimalProfile(
   },
 );
 const stops: RunMechanism = {
-  ...{ kind: 'each-stop', vehicle: 'vdl', departures: DEPARTURES, epsilon: '1', delta: '1/100000' },
+  kind: 'each-stop',
+  vehicle: 'vdl',
+  departures: DEPARTURES,
+  epsilon: '1',
+  delta: '1/100000',
   weights: weights.map((row) => row.map(String)),
 };
 

@@ -59,7 +59,10 @@ async function drawMadeUp(world: ShadowWorld, series: OccupancySeries, mechanism
   await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
   const shadow: OccupancySeries = {
     ...series,
-    ...{ series: PART, parts: [PART], timetable: sha256(timetable), timeZone: 'UTC' },
+    series: PART,
+    parts: [PART],
+    timetable: sha256(timetable),
+    timeZone: 'UTC',
     window: { days: 1, firstWeekday: 'saturday', lagDays: 0 },
   };
   const release = { series: PART, window: DAY, version: 1, seriesDigest: await world.sign(shadow) };

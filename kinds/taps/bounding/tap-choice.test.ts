@@ -19,9 +19,14 @@ class Counts {
 }
 
 const choiceOf = (change: Partial<TapChoice> = {}) => ({
-  ...{ key: KEY, maxTaps: 3, clamp: 2, bound: null, cellsOfScope: CELLS },
+  key: KEY,
+  maxTaps: 3,
+  clamp: 2,
+  bound: null,
+  cellsOfScope: CELLS,
   ...change,
-  ...{ counted: new Counts(), leftOut: new Counts() },
+  counted: new Counts(),
+  leftOut: new Counts(),
 });
 
 /** The permutation of words, over integers. */

@@ -183,7 +183,9 @@ export function earlierRelease(publication: Publication): ModeVolume {
   const { domain } = privacy;
   const places = listPlaces(domain, readLists(publication.files, domain.modes));
   const grid: CountedGrid = {
-    ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
+    days: domain.days.length,
+    ends: ENDS_PUBLISHED[certificate.publish],
+    minutes: domain.binMinutes,
     times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
     places: domain.modes.map((mode) => places.get(mode)!.size),
   };

@@ -28,7 +28,9 @@ export const buildGrid = (
   listOf: (mode: string) => Buffer | undefined,
   minutes: number,
 ): CountedGrid => ({
-  ...{ days: mostDays({ window }), ends: ENDS_PUBLISHED[privacy.publish], minutes },
+  days: mostDays({ window }),
+  ends: ENDS_PUBLISHED[privacy.publish],
+  minutes,
   times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
   places: modes.map((mode) => {
     const list = listOf(mode);

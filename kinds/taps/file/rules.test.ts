@@ -6,7 +6,10 @@ import { TAPS_RULES } from './rules.ts';
 function mistakes(privacy: object, pattern = '{date}.csv'): string[] {
   const caps = { epsilon: 80, delta: '1e-3' };
   const file = tapsFileSchema.parse({
-    ...{ series: 'city-taps', population: 'city-riders', timeZone: 'UTC', custodians: ['vera'] },
+    series: 'city-taps',
+    population: 'city-riders',
+    timeZone: 'UTC',
+    custodians: ['vera'],
     source: { store: 'trips', pattern, format: 'csv', rows: 'trips', columns: {} },
     window: { days: 7, firstWeekday: 'monday' },
     bins: { locations: { bus: { dictionary: 'bus.csv' } } },

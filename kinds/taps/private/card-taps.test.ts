@@ -46,7 +46,11 @@ const LISTS: PublicLists = {
   ),
   calendar: [1, 2].flatMap((day) =>
     LABELS.map((label, slot) => ({
-      ...{ reading: 'wall', slot: day * 10 + slot, day: `2026-03-0${day}`, label, problem: null },
+      reading: 'wall',
+      slot: day * 10 + slot,
+      day: `2026-03-0${day}`,
+      label,
+      problem: null,
     })),
   ),
   slotMinutes: 15,
@@ -87,7 +91,13 @@ type Change = Partial<Omit<CardBound, 'memory'> & typeof ALL_IN_MEMORY>;
 
 const boundOf = (own: string, change: Change): CardBound => {
   const { blockRows, cellsAtOnce, ...bound } = {
-    ...{ key: KEY, maxTaps: K, place: null, clamp: 0, scope: 'window' as const, folder: own, ...ALL_IN_MEMORY },
+    key: KEY,
+    maxTaps: K,
+    place: null,
+    clamp: 0,
+    scope: 'window' as const,
+    folder: own,
+    ...ALL_IN_MEMORY,
     ...change,
   };
   return { ...bound, memory: { path: join(own, 'cells'), cellsAtOnce, blockRows } };

@@ -121,7 +121,11 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         },
         sample: sample.map(({ column, values }) => ({ column, values: values.slice(0, MOST_VALUES) })),
         hints: sourceHints(series.source, {
-          ...{ sample, selected: times, rejected: rejects, rows, days: windowDays(series, window) },
+          sample,
+          selected: times,
+          rejected: rejects,
+          rows,
+          days: windowDays(series, window),
           counted: total(totals.map(({ counted }) => counted)),
         }),
       };

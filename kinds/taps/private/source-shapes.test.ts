@@ -195,7 +195,10 @@ const SHAPES: Record<string, () => Shape> = {
           ),
         ),
       {
-        ...{ format: 'json', json: { first: 'trip' }, compression: 'gzip', columns: undefined },
+        format: 'json',
+        json: { first: 'trip' },
+        compression: 'gzip',
+        columns: undefined,
         select: `SELECT json->>'$.trip.Start' AS on_time, json->>'$.trip.From' AS on_location,
           json->>'$.trip.End' AS off_time, json->>'$.trip.To' AS off_location FROM source`,
       },

@@ -25,7 +25,11 @@ const SUNDAY = '2026-03-01';
 const MONDAY = '2026-03-02';
 
 const slot = (number: number, day: string, label: string | null): CalendarRow => ({
-  ...{ reading: 'wall', slot: number, day, label, problem: label === null ? 'time-nonexistent' : null },
+  reading: 'wall',
+  slot: number,
+  day,
+  label,
+  problem: label === null ? 'time-nonexistent' : null,
 });
 const LISTS: PublicLists = {
   modes: new Map([
@@ -38,7 +42,9 @@ const LISTS: PublicLists = {
 };
 const NUMBERS = cellNumbers(LISTS);
 const rulesOf = (ends: PublicRules['ends'] = TAPS, change: Partial<PublicLists> = {}): PublicRules => ({
-  ...{ lists: { ...LISTS, ...change }, numbers: NUMBERS, ends },
+  lists: { ...LISTS, ...change },
+  numbers: NUMBERS,
+  ends,
 });
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;

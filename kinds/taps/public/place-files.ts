@@ -56,8 +56,13 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists):
     return places
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
       .map(({ code, name, ...place }) => ({
-        ...{ source: list?.source ?? '', licence: list?.licence ?? '', version: list?.version ?? '' },
-        ...{ ...place, mode, loc: code, name: name === '' ? code : name },
+        source: list?.source ?? '',
+        licence: list?.licence ?? '',
+        version: list?.version ?? '',
+        ...place,
+        mode,
+        loc: code,
+        name: name === '' ? code : name,
       }));
   });
   return columnsOfRows(PLACES, rows);

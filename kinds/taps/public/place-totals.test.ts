@@ -12,7 +12,11 @@ import { privacyFile } from './privacy-file.ts';
 
 const series = testSeries({
   privacy: {
-    ...{ mechanism: 'complete-domain', unit: 'trip', epsilon: '2', delta: '0', floor: 20 },
+    mechanism: 'complete-domain',
+    unit: 'trip',
+    epsilon: '2',
+    delta: '0',
+    floor: 20,
     split: { cells: '1', time: '1/2', location: '1/2' },
     caps: { block: { epsilon: '4', delta: '0' }, year: { epsilon: '500', delta: '0' } },
   },
@@ -31,7 +35,12 @@ const LISTS = new Map([
 ]);
 
 const row = (mode: string, day: string, location: string, count: number, tap: CountRow['tap'] = 'on'): CountRow => ({
-  ...{ mode, day, tap, time: '*', location, count },
+  mode,
+  day,
+  tap,
+  time: '*',
+  location,
+  count,
 });
 const MONDAY = '2026-03-02';
 const TUESDAY = '2026-03-03';

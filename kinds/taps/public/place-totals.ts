@@ -83,7 +83,10 @@ function rankRows(table: CountTable, columns: readonly string[], lists: PlaceLis
 function emptyRow(part: string, place: string, entry: Place | undefined, columns: number): Row {
   const { name = UNLISTED, latitude = '', longitude = '' } = entry ?? {};
   return {
-    ...{ part, place, name: name || place, values: Array<null>(columns).fill(null) },
+    part,
+    place,
+    name: name || place,
+    values: Array<null>(columns).fill(null),
     position: latitude === '' || longitude === '' ? null : [Number(latitude), Number(longitude)],
   };
 }

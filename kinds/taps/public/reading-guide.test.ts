@@ -8,8 +8,12 @@ const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as con
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
 const FLOORS = certify({
-  ...{ ...TRIP, mechanism: 'complete-domain', delta: '0', split: SPLIT },
-  ...{ floor: 7, hours: { floor: 9, bins: 4 } },
+  ...TRIP,
+  mechanism: 'complete-domain',
+  delta: '0',
+  split: SPLIT,
+  floor: 7,
+  hours: { floor: 9, bins: 4 },
 });
 const CELLS = certify({ ...TRIP, mechanism: 'stability-histogram', delta: '1e-6', split: { cells: '8' } });
 

@@ -13,7 +13,8 @@ const ROWS = { cells: 3_544_002, hours: 895_000 };
 const bus: ShownTaps = {
   mode: 'bus',
   noisy: { total: 1000, lowest: 976, highest: 1024 },
-  ...{ inCells: { share: 0.6789, lowest: 0.66301, highest: 0.6955 }, inHours: null },
+  inCells: { share: 0.6789, lowest: 0.66301, highest: 0.6955 },
+  inHours: null,
 };
 
 test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
@@ -37,7 +38,11 @@ test('@contract C2 cards: counted taps, their bound, and no interval of all taps
 
 test('@contract C2 cards whose left-out taps are counted: how many, with an interval and what the clamp leaves out', () => {
   const certificate = certify({
-    ...{ ...BASE, unit: 'card-day', maxTaps: 8, clamp: 4, epsilon: '8' },
+    ...BASE,
+    unit: 'card-day',
+    maxTaps: 8,
+    clamp: 4,
+    epsilon: '8',
     split: { time: '1', location: '1', bounded: '1/2' },
   });
   const text = tapsWords([bus], { total: 120, lowest: 90, highest: 150 }, certificate).sentences.join(' ');

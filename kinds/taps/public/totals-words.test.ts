@@ -3,7 +3,10 @@ import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { daysWords } from './totals-words.ts';
 
 const report: AuditReport = {
-  ...{ format: 'opaline-audit/2', release: 'demo/2026-03-30/v1', verdict: 'attention', checks: [] },
+  format: 'opaline-audit/2',
+  release: 'demo/2026-03-30/v1',
+  verdict: 'attention',
+  checks: [],
   history: {
     read: [{ release: 'demo/2026-03-23/v1', manifest: 'ab'.repeat(32), totals: 'cd'.repeat(32) }],
     left: [],

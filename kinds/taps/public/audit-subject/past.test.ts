@@ -48,7 +48,10 @@ type Named = NonNullable<AuditReport['history']>['read'];
 /** An audit that was made with these publications as its history. */
 const auditOf = (read: Named): Buffer =>
   jsonBytes({
-    ...{ format: 'opaline-audit/2', release: 'small', verdict: 'pass', checks: [] },
+    format: 'opaline-audit/2',
+    release: 'small',
+    verdict: 'pass',
+    checks: [],
     history: { read, left: [], unusual: [], days: [], places: [] },
   });
 
@@ -169,7 +172,11 @@ test('C16: what the signed head names and nobody finds any more is named; a head
   const store = publicationStore;
   const release = (window: string) => ({ release: `small/${window}/v1`, manifest, tombstone: null });
   const head: HeadStatement = {
-    ...{ format: HEAD_FORMAT, series: 'small', generation: 2, nextExpected: null, trust: ANY_BASIS.trust },
+    format: HEAD_FORMAT,
+    series: 'small',
+    generation: 2,
+    nextExpected: null,
+    trust: ANY_BASIS.trust,
     releases: [release('2026-03-09'), release('2026-03-16')],
   };
   for (const [key, left] of [

@@ -156,7 +156,9 @@ export async function comparable(
       : null;
     return {
       totals: {
-        ...{ release: releasePath(publication.release), manifest: publication.manifestDigest, totals: sha256(totals) },
+        release: releasePath(publication.release),
+        manifest: publication.manifestDigest,
+        totals: sha256(totals),
         rows: totalsOfColumns(parseTable(totalsTable(then), totals.toString('utf8'), dates)),
       },
       margins: margins && { margins, certificate: then, unknownPlaces: listUnknown(privacy) },
