@@ -33,7 +33,10 @@ export function auditRelease(
   ]);
   const { history } = subject.knowledge;
   return {
-    ...{ format: 'opaline-audit/2', release: subject.release, verdict: foldVerdicts(checks), checks },
+    format: 'opaline-audit/2',
+    release: subject.release,
+    verdict: foldVerdicts(checks),
+    checks,
     ...(history && { history: reportHistory(subject, history) }),
   };
 }

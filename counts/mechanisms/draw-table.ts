@@ -42,7 +42,11 @@ export function drawTableWith(
   const columns = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
   const fit = margins && fitRemainder({ ...columns, margins }, marginVariances(certificate));
   return {
-    ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...columns, margins },
+    format: PRIVATIZED_TABLE_FORMAT,
+    part,
+    day,
+    ...columns,
+    margins,
     ...(noisyOut && { leftOut: noisyOut }),
     remainder: fit && { fit: 'level', ...fit },
   };

@@ -15,8 +15,11 @@ export const MEASURED = ['counts/audit', 'counts/mechanisms', 'core/statistics',
 
 /** What a run of this commit saw of one mutant. */
 export const powerRow = ({ mutant, runs, caught }: MatrixRow, commit: string): PowerRow => ({
-  ...{ mutant: mutant.name, check: mutant.check, runs },
-  ...{ caught: Object.fromEntries([...caught].sort()), commit },
+  mutant: mutant.name,
+  check: mutant.check,
+  runs,
+  caught: Object.fromEntries([...caught].sort()),
+  commit,
 });
 
 /** Rows of an earlier run with those that were measured again in their place; in the order of the mutants. */

@@ -50,7 +50,9 @@ test.each(LATE)('how often a clock that is wrong by %s hours is seen', (hours) =
     for (const [part, times] of seen)
       rows.push({
         what: `${part}: one day ${hours} ${hours === 1 ? 'hour' : 'hours'} late`,
-        ...{ weeks, runs: RUNS, seen: times },
+        weeks,
+        runs: RUNS,
+        seen: times,
       });
   }
   expect(rows.length).toBeGreaterThan(0);

@@ -74,7 +74,11 @@ describe('differencing', () => {
   test('reports the interval of a remainder row over a single cell, which is paid for', () => {
     const noise: DeclaredNoise = { model: 'discrete-laplace', scale: 1, threshold: 10 };
     const margin: SiblingTotal = {
-      ...{ name: 'tap-ons at Manly at 05:00', count: 26, scale: 8, suppressed: 1, counted: true },
+      name: 'tap-ons at Manly at 05:00',
+      count: 26,
+      scale: 8,
+      suppressed: 1,
+      counted: true,
       published: { sum: 21, cells: 1, scale: 1 },
     };
     const check = checkDifferencing([margin, { ...margin, suppressed: 3 }], noise, 0.95);
@@ -93,7 +97,11 @@ describe('differencing', () => {
     for (let index = 0; index < 2000; index += 1) {
       const [a, b, hidden] = [30 + (index % 7), 55, index % 9];
       const total: SiblingTotal = {
-        ...{ name: 'total', count: a + b + hidden + totalNoise.draw(), scale: 2, suppressed: 2, counted: true },
+        name: 'total',
+        count: a + b + hidden + totalNoise.draw(),
+        scale: 2,
+        suppressed: 2,
+        counted: true,
         published: { sum: a + cellNoise.draw() + b + cellNoise.draw(), cells: 2, scale: 1 },
       };
       const [lower, upper] = differencing(noise, 0.95)(total).interval;

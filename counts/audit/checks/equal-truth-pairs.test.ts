@@ -5,8 +5,12 @@ import type { Tap } from '../../tables/tap-tables.ts';
 import { equalTruthPairs, versionPairs } from './equal-truth-pairs.ts';
 
 const row = (tap: Tap, time: string, location: string, count: number, day = '2016-07-25'): CountRow => ({
-  ...{ mode: 'ferry', day, tap },
-  ...{ time, location, count },
+  mode: 'ferry',
+  day,
+  tap,
+  time,
+  location,
+  count,
 });
 
 const MANLY = [

@@ -8,7 +8,12 @@ import { checkRejects } from './rejects.ts';
 
 const MONDAY = '2026-03-02';
 const numbers = (mode: string, tap: CountRow['tap'], count: number): CountRow => ({
-  ...{ mode, day: MONDAY, tap, time: ALL, location: ALL, count },
+  mode,
+  day: MONDAY,
+  tap,
+  time: ALL,
+  location: ALL,
+  count,
 });
 
 /** What the check looks at, of a release of one day with limits of 100 for buses and 5 for ferries. */
@@ -21,15 +26,13 @@ function subject(leftOut: CountRow[] | null): AuditSubject {
   });
   const modes = ['bus', 'bus-rapid', 'ferry'];
   const released: Partial<RowSubject> = {
-    ...{
-      certificate,
-      cells: [],
-      hours: [],
-      remainder: [],
-      drawn: null,
-      parquet: [],
-      knowledge: { ...NO_KNOWLEDGE, earlier: [], siblings: [] },
-    },
+    certificate,
+    cells: [],
+    hours: [],
+    remainder: [],
+    drawn: null,
+    parquet: [],
+    knowledge: { ...NO_KNOWLEDGE, earlier: [], siblings: [] },
     domains: new Map(modes.map((mode) => [`${mode}/${MONDAY}`, domain])),
     tables: { cells: null, time: null, location: null, hours: null, remainder: null, margins: null, leftOut },
   };

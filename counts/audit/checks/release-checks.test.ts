@@ -124,13 +124,18 @@ const ofCards = (change: { leftOut?: CountRow[] | null; drawnLeftOut?: CountRow[
   const numbers = [row(ALL, ALL, -4)];
   const { leftOut = numbers, drawnLeftOut = numbers } = change;
   const asked = {
-    ...{ ...parameters, unit: 'card-day' as const, maxTaps: 2, clamp: 2 },
-    ...{ epsilon: '9', split: { ...parameters.split, bounded: '1' } },
+    ...parameters,
+    unit: 'card-day' as const,
+    maxTaps: 2,
+    clamp: 2,
+    epsilon: '9',
+    split: { ...parameters.split, bounded: '1' },
   };
   const certificate = { ...certify(asked), scale, marginScales };
   return {
     ...honest,
-    ...{ parameters: asked, certificate },
+    parameters: asked,
+    certificate,
     tables: { ...honest.tables, leftOut },
     drawn: { ...honest.drawn!, leftOut: drawnLeftOut },
   };

@@ -14,12 +14,20 @@ const certificate = certify({
 });
 
 const row = (time: string, location: string, count: number): CountRow => ({
-  ...{ mode: 'ferry', day: '2016-08-12', tap: 'off' },
-  ...{ time, location, count },
+  mode: 'ferry',
+  day: '2016-08-12',
+  tap: 'off',
+  time,
+  location,
+  count,
 });
 
 const tables = (margins: CountRow[]): ReleaseTables => ({
-  ...{ cells: null, time: null, location: null, hours: null, remainder: null },
+  cells: null,
+  time: null,
+  location: null,
+  hours: null,
+  remainder: null,
   margins: tableOf(margins),
 });
 

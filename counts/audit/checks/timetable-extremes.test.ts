@@ -5,7 +5,12 @@ import type { TimetableCell } from '../subject.ts';
 import { checkTimetable } from './timetable-extremes.ts';
 
 const fed = (time: string, location: string, services: number, stops: number): TimetableCell => ({
-  ...{ mode: 'bus', tap: 'on' as const, time, location, services, stops },
+  mode: 'bus',
+  tap: 'on' as const,
+  time,
+  location,
+  services,
+  stops,
 });
 
 const TIMETABLE: TimetableCell[] = [
@@ -17,8 +22,12 @@ const TIMETABLE: TimetableCell[] = [
 ];
 
 const cell = (time: string, location: string): CountRow => ({
-  ...{ mode: 'bus', day: '2016-07-26', tap: 'on' as const },
-  ...{ time, location, count: 21 },
+  mode: 'bus',
+  day: '2016-07-26',
+  tap: 'on' as const,
+  time,
+  location,
+  count: 21,
 });
 
 const check = (timetable: readonly TimetableCell[], cells: CountTable) =>

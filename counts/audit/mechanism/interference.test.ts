@@ -11,8 +11,14 @@ const CERTIFICATES = [
   certify({ ...trip, mechanism: 'stability-histogram', epsilon: '8', delta: '1/1000000', split: { time: '1/2' } }),
   certify({ ...trip, mechanism: 'complete-domain', epsilon: '1', delta: '0', split: {} }),
   certify({
-    ...{ ...trip, unit: 'card-day', maxTaps: 2, clamp: 3, mechanism: 'stability-histogram' },
-    ...{ epsilon: '8', delta: '1/1000000', split: { bounded: '1' } },
+    ...trip,
+    unit: 'card-day',
+    maxTaps: 2,
+    clamp: 3,
+    mechanism: 'stability-histogram',
+    epsilon: '8',
+    delta: '1/1000000',
+    split: { bounded: '1' },
   }),
 ];
 const [HISTOGRAM] = CERTIFICATES as [(typeof CERTIFICATES)[number]];

@@ -44,7 +44,11 @@ test('where noise hides every clock that could be wrong nothing was tried, and t
   const marginsOf = (day: string) =>
     tableOf(
       Array.from({ length: 20 }, (_, hour) => ({
-        ...{ mode: 'ferry', day, tap: 'on' as const, location: ALL, count: 5 },
+        mode: 'ferry',
+        day,
+        tap: 'on' as const,
+        location: ALL,
+        count: 5,
         time: `${String(hour + 4).padStart(2, '0')}:00`,
       })),
     );
@@ -65,7 +69,12 @@ test('below four earlier weekdays nothing is judged, and declared days are left 
 
 test('profiles are hours of the clock, past midnight too, of the rows of times alone', () => {
   const row = (time: string, location: string, count: number) => ({
-    ...{ mode: 'bus', day: '2026-03-02', tap: 'on' as const, time, location, count },
+    mode: 'bus',
+    day: '2026-03-02',
+    tap: 'on' as const,
+    time,
+    location,
+    count,
   });
   const rows = [row('04:00', ALL, 5), row('04:30', ALL, 6), row('25:00', ALL, 7), row(ALL, 'Quay', 18)];
   const certificate = { mechanism: 'complete-domain', marginScales: { time: '10', location: '8' } } as const;
@@ -79,7 +88,12 @@ test('profiles are hours of the clock, past midnight too, of the rows of times a
 
 test('each partition of a table has a profile of its own mode and day', () => {
   const row = (mode: string, day: string, count: number) => ({
-    ...{ mode, day, tap: 'on' as const, time: '04:00', location: ALL, count },
+    mode,
+    day,
+    tap: 'on' as const,
+    time: '04:00',
+    location: ALL,
+    count,
   });
   const rows = [row('bus', '2026-03-02', 1), row('bus', '2026-03-03', 2), row('train', '2026-03-02', 3)];
   const certificate = { mechanism: 'complete-domain', marginScales: { time: '10' } } as const;

@@ -65,7 +65,8 @@ export function findShifts(
       usual.filter((one) => one !== profile && weekdayIndex(one.day) === weekdayIndex(profile.day));
     const references = new Map([...history, ...usualNow].map((one) => [one, usualShares(others(one))]));
     const totalAt = (shift: number, profile: DayProfile) => ({
-      ...{ weekday: weekdayIndex(profile.day), isUnusual: isUnusual(unusual, profile) },
+      weekday: weekdayIndex(profile.day),
+      isUnusual: isUnusual(unusual, profile),
       ...measureShift(profile, references.get(profile)!, shift),
     });
     const rangesOf = SHIFTS.map((shift) =>
@@ -122,10 +123,7 @@ function measureShift(profile: DayProfile, shares: readonly number[], shift: num
     most = Math.max(most, together);
     together += nearer[(first + TOGETHER) % HOURS]! - share;
   }
-  return {
-    ...{ count: sumOf(beyond) / square, noise: profile.noise / Math.sqrt(square) },
-    nearer: sumOf(nearer) - most,
-  };
+  return { count: sumOf(beyond) / square, noise: profile.noise / Math.sqrt(square), nearer: sumOf(nearer) - most };
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

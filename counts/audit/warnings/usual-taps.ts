@@ -113,7 +113,9 @@ export const reportHistory = (subject: AuditSubject, history: History): NonNulla
   ...history,
   read: history.read.map(({ rows: _, ...digests }) => digests),
   days: judgeTotals(subject.totals ?? [], history).map(({ partition, now, before, usual }) => ({
-    ...{ partition, count: now.count, before },
+    partition,
+    count: now.count,
+    before,
     usual: usual && [Math.ceil(usual.low), Math.floor(usual.high)],
   })),
   places: comparePlaces(subject),
