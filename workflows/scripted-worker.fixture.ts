@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Backfill } from '../contracts/backfill.ts';
 import { backfillWorkflowId } from '../contracts/backfill.ts';
 import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
@@ -52,6 +53,15 @@ export const PLAN: ReleasePlan = {
   charge: null,
 };
 
+/** What the private worker remembers of a decision. */
+export const decisionOf = (subject: string, decision = 'approve', reason = 'audit-passed') => ({
+  subject,
+  relyingParty: null,
+  decision,
+  reason,
+  digest: DIGEST,
+});
+
 export const SMOOTH: Script = {
   plan: () => PLAN,
   missingObjects: () => ({ names: [], total: 0 }),
@@ -75,8 +85,8 @@ export const SMOOTH: Script = {
   decide: ({ action, envelope }) => {
     const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));
     const { subject, reason } = predicate;
-    const arrival = { arrivedAt: new Date().toISOString(), coolingHours: 0 };
-    return { accepted: true, subject, relyingParty: null, decision: action, reason, digest: DIGEST, ...arrival };
+    const arrivedAt = new Date().toISOString();
+    return { accepted: true, ...decisionOf(subject, action, reason), arrivedAt, coolingHours: 0 };
   },
   openGate: () => ({ openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false }),
   publish: () => ({ location: 'here', attestation: DIGEST, statement: {} }),
@@ -208,3 +218,13 @@ export class Started {
     return { envelope: signDecision({ release: this.run, manifestDigest, ...terms }, by.privateKey), note: '' };
   }
 }
+
+/** A back-fill of three weeks that has not begun. */
+export const backfill = (series: string): Backfill => ({
+  id: `${series}/a..b`,
+  series,
+  seriesDigest: DIGEST,
+  atOnce: 1,
+  state: 'running',
+  windows: ['2026-03-02', '2026-03-09', '2026-03-16'].map((window) => ({ window, state: 'to-do' })),
+});

@@ -6,9 +6,11 @@ import type { Answer, ReleasePlan, ReleaseStatus } from '../contracts/stages.ts'
 import { addDays } from '../core/calendar/civil-day.ts';
 import {
   ada,
+  backfill,
   ben,
   DAYS,
   DIGEST,
+  decisionOf,
   eve,
   fails,
   PLAN,
@@ -37,16 +39,13 @@ test.concurrent('the story: charged before a row is read, audited before people 
 });
 
 describe('a release that goes on from the stores', () => {
-  const kept = (by: typeof ada, decision = 'approve') => ({
-    ...{ subject: by.subject, relyingParty: null, decision, reason: 'audit-passed', digest: DIGEST },
-  });
   const opened = (openedAt: string, ...decisions: object[]): Script => ({
     openGate: () => ({ openedAt, decisions, isWithdrawn: false }),
   });
   const now = () => new Date().toISOString();
 
   test.concurrent('stays withdrawn, whoever has approved it', async () => {
-    const openGate = () => ({ openedAt: now(), decisions: [kept(ada)], isWithdrawn: true });
+    const openGate = () => ({ openedAt: now(), decisions: [decisionOf(ada.subject)], isWithdrawn: true });
     const release = await world.release('taken-back', { openGate });
     expect(await release.handle.result()).toMatchObject({ state: 'withdrawn' });
     expect(release.names()).not.toContain('publish');
@@ -77,12 +76,15 @@ describe('a release that goes on from the stores', () => {
   });
 
   test.concurrent('counts what people have signed before', async () => {
-    const approved = await world.release('signed', opened(now(), kept(ada)));
+    const approved = await world.release('signed', opened(now(), decisionOf(ada.subject)));
     expect(await approved.handle.result()).toMatchObject({ state: 'published', decisions: [{ subject: ada.subject }] });
     expect(approved.names()).not.toContain('decide');
-    const rejected = await world.release('refused', opened(now(), kept(ben, 'reject')));
+    const rejected = await world.release('refused', opened(now(), decisionOf(ben.subject, 'reject')));
     expect(await rejected.handle.result()).toMatchObject({ state: 'rejected' });
-    const two = await world.release('half-signed', { ...planned({ required: 2 }), ...opened(now(), kept(ada)) });
+    const two = await world.release('half-signed', {
+      ...planned({ required: 2 }),
+      ...opened(now(), decisionOf(ada.subject)),
+    });
     await two.at('waiting');
     await two.ask('approve', two.decision(ben, 'approve'));
     expect(await two.handle.result()).toMatchObject({ state: 'published' });
@@ -98,7 +100,7 @@ describe('a release that goes on from the stores', () => {
     const { expiresAt } = await (await world.release('half-way', opened(since))).at('waiting');
     expect(Date.parse(expiresAt!) - Date.parse(since)).toBe(86_400_000);
     // Enough has been signed: then it does not expire.
-    const signed = await world.release('signed-late', opened(days(2), kept(ada)));
+    const signed = await world.release('signed-late', opened(days(2), decisionOf(ada.subject)));
     expect(await signed.handle.result()).toMatchObject({ state: 'published' });
   });
 });
@@ -274,8 +276,10 @@ test.concurrent('of an approval and a rejection that are judged in one moment on
 const cooling = (seconds: number): Script => ({
   ...planned({ coolingHours: seconds / 3600 }),
   decide: ({ action }) => ({
-    ...{ accepted: true, subject: 'ada', relyingParty: null, decision: action, reason: 'audit-passed' },
-    ...{ digest: DIGEST, arrivedAt: new Date().toISOString(), coolingHours: seconds / 3600 },
+    ...decisionOf('ada', action),
+    accepted: true,
+    arrivedAt: new Date().toISOString(),
+    coolingHours: seconds / 3600,
   }),
 });
 
@@ -301,10 +305,7 @@ test.concurrent('C16: somebody withdraws within the cooling time, and nothing is
 
 test.concurrent('C16: a release that goes on from the stores comes to the same end of its cooling time', async () => {
   const [early, late] = ['2026-03-20T01:00:00.000Z', '2036-03-20T02:00:00.000Z'];
-  const approvalOf = (subject: string, arrivedAt: string) => ({
-    ...{ subject, relyingParty: null, decision: 'approve', reason: 'audit-passed', digest: DIGEST },
-    ...{ arrivedAt, coolingHours: 2 },
-  });
+  const approvalOf = (subject: string, arrivedAt: string) => ({ ...decisionOf(subject), arrivedAt, coolingHours: 2 });
   const going = (series: string, ...decisions: object[]) =>
     world.release(series, {
       ...planned({ required: 2, coolingHours: 2 }),
@@ -362,11 +363,6 @@ test.concurrent('a retraction needs a signed word to retract; then the tombstone
   await retraction.ask('approve', retraction.decision(ada, 'retract'));
   expect(await retraction.handle.result()).toMatchObject({ state: 'retracted' });
   expect(retraction.names()).toEqual(['planRetraction', 'approvers', 'decide', 'retract', 'updatePages']);
-});
-
-const backfill = (series: string): Backfill => ({
-  ...{ id: `${series}/a..b`, series, seriesDigest: DIGEST, atOnce: 1, state: 'running' },
-  windows: ['2026-03-02', '2026-03-09', '2026-03-16'].map((window) => ({ window, state: 'to-do' })),
 });
 
 test.concurrent('a back-fill starts a release when the one before has come to its gate', async () => {
