@@ -38,7 +38,10 @@ function figureRow(at: number): string[] {
   const { inCells, inHours, locationBias, timeError, locationError } = meter.figures;
   const counts = partitions.map(({ exact }) => exact);
   return [
-    ...[protections[at]!.name, certificate.delta, String(certificate.threshold), String(certificate.hours!.floor)],
+    protections[at]!.name,
+    certificate.delta,
+    String(certificate.threshold),
+    String(certificate.hours!.floor),
     percent({ mean: 1 - tapsOf(counts) / tapsOf(city) }),
     ...[inCells, inHours].map((mean) => percent({ mean })),
     percentWithSign({ mean: locationBias }),
@@ -82,16 +85,16 @@ const utility = `${whole(taps)} taps of ${millions} million cards; one draw each
 
 ${markdownTable(
   [
-    ...[
-      'protects',
-      'δ',
-      'cells from',
-      'hour rows from',
-      'left out by the bounds',
-      'taps in fine cells',
-      'in hour rows',
-    ],
-    ...['totals: bias', 'error of times, a day', 'error of locations, a day'],
+    'protects',
+    'δ',
+    'cells from',
+    'hour rows from',
+    'left out by the bounds',
+    'taps in fine cells',
+    'in hour rows',
+    'totals: bias',
+    'error of times, a day',
+    'error of locations, a day',
   ],
   releases.map((_, at) => figureRow(at)),
 )}

@@ -21,9 +21,13 @@ for (const files of [1, 1000]) {
       const use = uses[stage];
       const times = (of: 'seconds' | 'processorSeconds') => (smaller ? (use[of] / smaller[stage][of]).toFixed(1) : '');
       lines.push([
-        ...[`${size} M`, files.toLocaleString('en'), stage],
-        ...[use.seconds.toFixed(1), times('seconds')],
-        ...[use.processorSeconds.toFixed(1), times('processorSeconds')],
+        `${size} M`,
+        files.toLocaleString('en'),
+        stage,
+        use.seconds.toFixed(1),
+        times('seconds'),
+        use.processorSeconds.toFixed(1),
+        times('processorSeconds'),
         ...('anonymousMiB' in use ? [use.residentMiB.toFixed(0), use.anonymousMiB.toFixed(0)] : ['', '']),
       ]);
       console.log(lines.at(-1)!.join(' | '));

@@ -5,8 +5,14 @@ import { runWithOwnNode } from './run-with-own-node.mjs';
 
 /** The programs of its own that no test can do without; the server after the command line, built of the same modules. */
 const TOOLS = [
-  ...['temporal-cli', 'temporal-server 1.29.1', 'postgres', 'versitygw 1.8.0', 'versitygw 1.7.0'],
-  ...['chromium', 'prometheus', 'r'],
+  'temporal-cli',
+  'temporal-server 1.29.1',
+  'postgres',
+  'versitygw 1.8.0',
+  'versitygw 1.7.0',
+  'chromium',
+  'prometheus',
+  'r',
 ];
 
 await runWithOwnNode(async () => {

@@ -23,8 +23,16 @@ export function sourceDigest(patterns: readonly string[]): string {
 
 /** The rooms that the two workers run. */
 export const WORKER_ROOMS = [
-  ...['contracts', 'core', 'counts', 'foreign-audit', 'services', 'custodian', 'kinds', 'activities'],
-  ...['worker', 'workflows'],
+  'contracts',
+  'core',
+  'counts',
+  'foreign-audit',
+  'services',
+  'custodian',
+  'kinds',
+  'activities',
+  'worker',
+  'workflows',
 ];
 
 let own: string | null = null;

@@ -136,7 +136,7 @@ async function readApprover(text: string): Promise<{ subject: string; key: strin
 /** The id of a key in a file, or of the one key whose id begins so. Throws KEY_INVALID and USAGE. */
 async function readKeyId(text: string, { roots, ledgers, publishers, approvers }: TrustVersion): Promise<string> {
   if (existsSync(text) || !/^[0-9a-f]{8,64}$/.test(text)) return keyIdOfPem(await readKey(text));
-  const keys = [...[...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers], ...approvers];
+  const keys = [...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers, ...approvers];
   const [match, ...others] = keys.map(credentialKeyId).filter((id) => id.startsWith(text));
   if (match !== undefined && others.length === 0) return match;
   throw wrongUse(`The trust file names ${match ? 'several keys' : 'no key'} whose id begins so.`);

@@ -77,7 +77,7 @@ export function endKey(draft: TrustVersion, { keyid, isStolen, successor, grace 
   const { roots, ledgers, publishers, approvers, tips } = draft;
   const isIt = (key: string): boolean => keyIdOfPem(key) === keyid;
   const isOf = (one: Credential): boolean => credentialKeyId(one) === keyid;
-  const entry = [...[...ledgers, ...publishers], ...approvers].find(isOf);
+  const entry = [...ledgers, ...publishers, ...approvers].find(isOf);
   if (!entry && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
   const tipOf = (name: string): number => tips[name] ?? 0;
   const hasEnded = ({ valid }: Validity): boolean =>

@@ -14,8 +14,20 @@ export function citationOf(subject: DescribedRelease): string {
 
 /** Licences that the Citation File Format knows; others are left out of the file. */
 const KNOWN_LICENCES: readonly string[] = [
-  ...['CC0-1.0', 'CC-BY-4.0', 'CC-BY-3.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'CC-BY-3.0-AU', 'PDDL-1.0'],
-  ...['ODbL-1.0', 'ODC-By-1.0', 'OGL-UK-3.0', 'OGL-UK-2.0', 'etalab-2.0', 'DL-DE-BY-2.0', 'NLOD-2.0'],
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-3.0',
+  'CC-BY-SA-4.0',
+  'CC-BY-NC-4.0',
+  'CC-BY-3.0-AU',
+  'PDDL-1.0',
+  'ODbL-1.0',
+  'ODC-By-1.0',
+  'OGL-UK-3.0',
+  'OGL-UK-2.0',
+  'etalab-2.0',
+  'DL-DE-BY-2.0',
+  'NLOD-2.0',
 ];
 
 /** A YAML scalar: JSON text is one. */

@@ -33,7 +33,11 @@ export type Audits = readonly [first: AuditReport, second?: AuditReport];
 
 /** Names of what an audit writes itself; everything else that is staged is data. */
 export const AUDITED_NAMES: readonly string[] = [
-  ...[FILES.audit, FILES.auditPage, FILES.statement, ...METADATA_FILES, FILES.manifest],
+  FILES.audit,
+  FILES.auditPage,
+  FILES.statement,
+  ...METADATA_FILES,
+  FILES.manifest,
 ];
 
 /** What a manifest says of files. */

@@ -306,8 +306,17 @@ const absentAsNull = <T>(action: Promise<T>): Promise<T | null> => action.catch(
 
 /** What a person has to mend: permissions, a file instead of a folder, a file system without hard links. */
 const NEEDS_A_PERSON = [
-  ...['EACCES', 'EPERM', 'EROFS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ELOOP'],
-  ...['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EMLINK',
+  'ELOOP',
+  'EEXIST',
+  'ENOTDIR',
+  'EISDIR',
+  'ENAMETOOLONG',
 ];
 
 /**

@@ -127,7 +127,7 @@ function documentOf(envelope: Envelope, number: number): TrustVersion {
 /** What is wrong with a version in itself, in a sentence; null when nothing is. */
 export function mistakeOf(version: TrustVersion): string | null {
   const { roots, ledgers, publishers, approvers, required, demo } = version;
-  const ids = [...[...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers], ...approvers].map(
+  const ids = [...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers, ...approvers].map(
     credentialKeyIdOrNull,
   );
   if (ids.includes(null))

@@ -46,6 +46,13 @@ describe('budgets of code lines', () => {
     expect(overBudget(new Map([['core/a.ts', text]]), { core: 1 })).toEqual(['core: 2 of 1']);
     expect(overBudget(new Map([['new/a.ts', text]]), {})).toEqual(['new: 2 of no budget']);
   });
+
+  test('no literal is spread into another one, so that several members are one line', () => {
+    const spread = /^ *\.\.\.(?:\{ .*\}|\[.*\]),?$/m;
+    expect(counted.filter((file) => spread.test(readProjectFile(file)))).toEqual([]);
+    expect(['  ...{ a, b },', "  ...['a', 'b'],\n"].map((text) => spread.test(text))).toEqual([true, true]);
+    expect(['  ...[a, b].map(c),', '  ...(a && { b }),'].map((text) => spread.test(text))).toEqual([false, false]);
+  });
 });
 
 /** More than anybody finds again in a help. A new command takes the place of one, or is an action of one. */

@@ -69,9 +69,14 @@ const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): strin
   tableText(
     ['design', 'cells from', 'ε', 'δ', 'ε of a week', 'ε of a year', 'σ', ...EXPECTED_HEAD],
     designs.map(({ name, certificate, week, year, expected }) => [
-      ...[name, String(certificate.threshold), amountText(certificate.epsilon)],
-      ...[toNumber(parseRational(certificate.delta)).toExponential(0), week.toFixed(1), year.toFixed(1)],
-      ...[Math.sqrt(toNumber(parseRational(certificate.scale))).toFixed(1), ...formatUtility(expected)],
+      name,
+      String(certificate.threshold),
+      amountText(certificate.epsilon),
+      toNumber(parseRational(certificate.delta)).toExponential(0),
+      week.toFixed(1),
+      year.toFixed(1),
+      Math.sqrt(toNumber(parseRational(certificate.scale))).toFixed(1),
+      ...formatUtility(expected),
     ]),
   );
 
@@ -151,7 +156,9 @@ export const designsTable = (designs: readonly ExpectedDesign[]): string =>
   tableText(
     ['design', 'cells from', 'ε', ...EXPECTED_HEAD],
     designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
-      ...[name, String(threshold), amountText(epsilon)],
+      name,
+      String(threshold),
+      amountText(epsilon),
       ...formatUtility(expected),
     ]),
   );

@@ -73,16 +73,18 @@ const TABLES: Readonly<Record<PublishedTable, readonly [title: string, descripti
   'time-location': [
     'Cells',
     'Taps by time bin and place: the published cells. A cell that is not listed is not a zero.',
-    ...[TIME, ...MOMENTS],
+    TIME,
+    ...MOMENTS,
     PLACE,
   ],
   time: ['Taps by time', 'Sums over all places, of all rows that count a tap once.', TIME, ...MOMENTS],
   location: ['Taps by place', 'Sums over all times, of all rows that count a tap once.', PLACE],
-  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.', ...[HOUR, ...MOMENTS], PLACE],
+  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.', HOUR, ...MOMENTS, PLACE],
   'remainder-time': [
     'Remainder rows of times',
     'What published cells leave out of a time, fitted to noisy margins.',
-    ...[TIME, ...MOMENTS],
+    TIME,
+    ...MOMENTS,
   ],
   'remainder-location': [
     'Remainder rows of places',
@@ -92,7 +94,8 @@ const TABLES: Readonly<Record<PublishedTable, readonly [title: string, descripti
   'margins-time': [
     'Noisy margins of times',
     'Noisy totals of each time over all places. Unbiased; they can be negative.',
-    ...[TIME, ...MOMENTS],
+    TIME,
+    ...MOMENTS,
   ],
   'margins-location': [
     'Noisy margins of places',
