@@ -1,3 +1,4 @@
+import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { placesOf } from '../tables/list-places.ts';
 import type { CountRow } from './count-row.ts';
 import { type CountTable, sliceKey } from './count-table.ts';
@@ -21,23 +22,13 @@ export function countFinder(table: CountTable): (key: RowKey) => number | undefi
   const order = orderOf(codes);
   const [slicePlaces, timePlaces, locationPlaces] = [slices.map(sliceKey), times, locations].map(placesOf);
 
-  /** The last row whose code is at most this one; −1 for none. */
-  function lastUpTo(code: number): number {
-    let [low, high] = [0, codes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (codes[order[middle]!]! <= code) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? -1 : order[low - 1]!;
-  }
-
   return (key) => {
     const [time, location] = [timePlaces!.get(key.time), locationPlaces!.get(key.location)];
     const slice = slicePlaces!.get(sliceKey(key));
     if (slice === undefined || time === undefined || location === undefined) return undefined;
     const code = codeOf(slice, time, location);
-    const at = lastUpTo(code);
+    const after = smallestBetween(-1, codes.length, (at) => codes[order[at]!]! > code);
+    const at = order[after - 1] ?? -1;
     return codes[at] === code ? table.count[at] : undefined;
   };
 }
