@@ -2,7 +2,6 @@ import type { AuditReport } from '../../contracts/audit-report.ts';
 import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { AuditSubject, History } from '../../counts/audit/subject.ts';
 import { reportHistory } from '../../counts/audit/warnings/usual-taps.ts';
 import { joinNames } from '../../counts/audit/warnings/warning.ts';
 import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
@@ -12,7 +11,7 @@ import { ensure, type HistoryPlace, Mismatch } from '../../services/publication/
 import { readSeriesRelease } from '../../services/series-pages/series-release.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
-import { AT_ONCE, type Comparable, comparable, earlierPublications, marginsOf } from './public/audit-subject/past.ts';
+import { AT_ONCE, comparable, earlierPublications, marginsOf } from './public/audit-subject/past.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 import { subjectOf } from './verification.ts';
 
@@ -66,11 +65,9 @@ async function checkAudit(
   const peers = place ? await readNamed(publication, read, place) : [];
   if (!Array.isArray(peers))
     return `Not made again: what the audit found beside earlier publications, of which ${peers.absent} are not there.`;
-  const again = withHistory(await subjectOf(publication), peers, {
-    left,
-    unusual,
-    read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })),
-  });
+  const subject = await subjectOf(publication);
+  const evidence = { left, unusual, read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })) };
+  const again = { ...subject, knowledge: { ...subject.knowledge, past: marginsOf(peers), history: evidence } };
   const findings = WARNINGS.map((warn) => warn(again));
   const ids = findings.map(({ id }) => id);
   const claims = checks.filter(({ id }) => ids.includes(id));
@@ -80,7 +77,7 @@ async function checkAudit(
     `Not what the earlier publications give that the audit names: ${wrong.map(({ id }) => id).join(', ') || 'a check that is there twice'}.`,
   );
   ensure(
-    canonicalJson(reportHistory(again, again.knowledge.history!)) === canonicalJson(history),
+    canonicalJson(reportHistory(again, evidence)) === canonicalJson(history),
     'Totals, usual ranges or changed places of the audit are not what the earlier publications give that it names.',
   );
   return `What the audit found beside earlier days follows from ${read.length === 0 ? 'no earlier publication' : `the earlier publications ${joinNames(read.map(({ release }) => release))}`}.`;
@@ -92,11 +89,6 @@ const windowIn = (series: string, path: string): string => {
   const release = parseReleasePath(path);
   return release?.series === series ? release.window : '~';
 };
-
-const withHistory = (subject: AuditSubject, peers: readonly Comparable[], history: History): AuditSubject => ({
-  ...subject,
-  knowledge: { ...subject.knowledge, past: marginsOf(peers), history },
-});
 
 function ownOf(publication: Publication) {
   const { parameters, domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
