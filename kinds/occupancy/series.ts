@@ -7,7 +7,7 @@ import {
   sourceFields,
   storedFields,
 } from '../../contracts/series.ts';
-import { parseRational } from '../../core/rational/rational.ts';
+import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 import { rideParameters } from './certified-rides.ts';
 import type { RidePrivacy, RunShape } from './mechanism/ride-mechanism.ts';
@@ -96,9 +96,9 @@ export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Ma
 
 /** What a series promises for one ride. */
 export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
-  const { mechanism, neighbours, epsilon, delta } = series.privacy;
+  const { mechanism, neighbours } = series.privacy;
   const counts = countNumbers(series) === 1 ? 'passengers' : 'doors';
-  return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
+  return { mechanism, neighbours, counts, ...amountOf(series.privacy) };
 }
 
 /** Shapes by vehicle, then by the number of departures, each once. */

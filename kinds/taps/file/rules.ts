@@ -1,5 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, runCheck } from '../../../contracts/series-issue.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { certify, sharesOf } from '../../../counts/certificate/certify.ts';
@@ -7,7 +8,7 @@ import { l1Change } from '../../../counts/certificate/l1-change.ts';
 import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
+import { readAmounts, requireRoom } from '../../file-rules.ts';
 import type { TapsFile } from '../series.ts';
 import { binsOfHour, completeParameters } from '../taps-certificate.ts';
 import { auditRules } from './audit-rules.ts';
@@ -126,7 +127,7 @@ const blame = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
   hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 
 /** `minutes`: the length of a time bin. */
-function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes: number, report: ReportIssue): void {
+function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amount, minutes: number, report: ReportIssue): void {
   const { mechanism } = privacy;
   const { delta } = amounts;
   const pure = MECHANISMS[mechanism].delta === 'zero';
