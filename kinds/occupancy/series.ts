@@ -10,7 +10,7 @@ import {
 import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 import { rideParameters } from './certified-rides.ts';
-import type { RidePrivacy, RunShape } from './mechanism/ride-mechanism.ts';
+import type { RidePrivacy } from './mechanism/ride-mechanism.ts';
 import { type VehicleModel, vehicleModel } from './mechanism/vehicle-model.ts';
 import { STATUS_NAMES } from './status.ts';
 
@@ -99,16 +99,6 @@ export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): 
   const { mechanism, neighbours } = series.privacy;
   const counts = countNumbers(series) === 1 ? 'passengers' : 'doors';
   return { mechanism, neighbours, counts, ...amountOf(series.privacy) };
-}
-
-/** Shapes by vehicle, then by the number of departures, each once. */
-export function orderShapes(shapes: readonly RunShape[]): RunShape[] {
-  const byName = new Map(
-    shapes.map(({ vehicle: name, departures }) => [`${name} ${departures}`, { vehicle: name, departures }]),
-  );
-  return [...byName.values()].sort((a, b) =>
-    a.vehicle === b.vehicle ? a.departures - b.departures : a.vehicle < b.vehicle ? -1 : 1,
-  );
 }
 
 /** Numbers of an event: passengers aboard, or boardings and alightings. */

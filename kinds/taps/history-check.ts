@@ -55,7 +55,8 @@ async function checkAudit(
   if (!history) throw new Mismatch('The audit does not say which earlier publications it read.');
   const { read, left, unusual } = history;
   const { series, window } = publication.manifest;
-  const windows = [window, ...read.map(({ release }) => windowIn(series, release))];
+  const releases = read.map(({ release }) => parseReleasePath(release));
+  const windows = [window, ...releases.map((one) => (one?.series === series ? one.window : '~'))];
   ensure(
     windows.every((one, at) => at === 0 || one < windows[at - 1]!),
     'The audit names earlier publications that are not earlier ones of this series, newest first.',
@@ -84,11 +85,6 @@ async function checkAudit(
 }
 
 const auditsOf = ({ audits }: Publication): AuditReport[] => audits.filter((one) => one !== undefined);
-
-const windowIn = (series: string, path: string): string => {
-  const release = parseReleasePath(path);
-  return release?.series === series ? release.window : '~';
-};
 
 function ownOf(publication: Publication) {
   const { parameters, domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
