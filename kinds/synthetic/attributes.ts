@@ -16,7 +16,10 @@ export type Attribute = {
 type Field = SyntheticFile['attributes'][number];
 type Day = SyntheticSeries['day'];
 
-/** An attribute of a series, given the bytes of lists by what it calls them. Throws SERIES_INVALID for a mistake in one. */
+/**
+ * An attribute of a series, given the bytes of lists by their names in it. Throws SERIES_INVALID for a list with a
+ * mistake.
+ */
 export function attributeOf(field: Field, day: Day, lists: ReadonlyMap<string, Uint8Array>): Attribute {
   const { name, column, minutes, unknown } = field;
   const bytes = field.list === undefined ? undefined : lists.get(field.list);

@@ -38,15 +38,27 @@ export const deriveSynthesis: PublicKind['derive'] = async (context, input, docu
   } satisfies Record<SynthesisTable, StagedFile[]>;
 };
 
+/** What a release says: all that was drawn, in order, its public parameters, and its certificate. */
+export async function synthesisRelease(context: PublicContext, input: DeriveInput, series: SyntheticSeries) {
+  const draws = await readDraws(context, input, series);
+  const attributes = await publicAttributes(context.releaseStore, series);
+  const certificate = withCorrection(certificateOfSynthesis(series), input.correction);
+  return { drawn: draws, privacy: syntheticPrivacyFile(series, attributes, input), certificate };
+}
+
 /**
- * What a release says: all that was drawn, in order, its public parameters, and its certificate. Throws
- * VERIFICATION_FAILED when a stored table is not the one that was drawn (C11), and CERTIFICATE_IMPOSSIBLE when it was
- * drawn with other amounts or rounds than are certified.
+ * What was drawn for each partition of the release, in order. Throws VERIFICATION_FAILED when a stored table is not
+ * the one that was drawn (C11), and CERTIFICATE_IMPOSSIBLE when it was drawn with other amounts or rounds than are
+ * certified.
  *
  * @contract C10
  * @contract C11
  */
-export async function synthesisRelease({ releaseStore }: PublicContext, input: DeriveInput, series: SyntheticSeries) {
+async function readDraws(
+  { releaseStore }: PublicContext,
+  input: DeriveInput,
+  series: SyntheticSeries,
+): Promise<DrawnPartition[]> {
   const amounts = canonicalJson(amountTexts(roundAmounts(syntheticPrivacy(series))));
   const tables = await readDrawnTables(releaseStore, input, syntheticTableSchema);
   const draws = tables.map(({ part, day, ...table }): DrawnPartition => {
@@ -57,7 +69,5 @@ export async function synthesisRelease({ releaseStore }: PublicContext, input: D
       );
     return { part, day, rows: table.rows, measurements: table.measurements };
   });
-  const attributes = await publicAttributes(releaseStore, series);
-  const certificate = withCorrection(certificateOfSynthesis(series), input.correction);
-  return { drawn: draws.sort(byDayAndPart), privacy: syntheticPrivacyFile(series, attributes, input), certificate };
+  return draws.sort(byDayAndPart);
 }
