@@ -39,12 +39,12 @@ const source = z.strictObject({
 
 /** The most passengers that a vehicle holds. */
 const LARGEST_COUNT = 10_000;
-const count = z.int().min(0).max(LARGEST_COUNT);
+export const passengerCount = z.int().min(0).max(LARGEST_COUNT);
 
 const vehicle = z.strictObject({
   /** Status → the smallest passenger count that has it; one begins at 0. */
-  minimumCounts: z.partialRecord(z.enum(STATUS_NAMES), count),
-  maximumCount: count.min(1),
+  minimumCounts: z.partialRecord(z.enum(STATUS_NAMES), passengerCount),
+  maximumCount: passengerCount.min(1),
 });
 
 const privacy = z.strictObject({
