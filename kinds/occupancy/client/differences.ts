@@ -41,8 +41,8 @@ export function occupancyDifferences(earlier: Publication, later: Publication, e
   const changes = pairs
     .filter((pair) => gapOf(pair) > pair.limit)
     .map(({ before, after }) => ({ key: keyOf(before), earlier: before.status, later: after.status }));
-  const allowed = pairs.length === 0 ? null : Math.max(...new Set(pairs.map(({ limit }) => limit)));
-  return [{ table: 'statuses', unit: 'passengers', compared: pairs.length, allowed, changed: changes }];
+  const most = pairs.length === 0 ? null : Math.max(...new Set(pairs.map(({ limit }) => limit)));
+  return [{ table: 'statuses', unit: 'passengers', compared: pairs.length, allowed: most, changed: changes }];
 }
 
 const keyOf = ({ part, day, run, sequence, stop, departure }: StatusRow): string =>

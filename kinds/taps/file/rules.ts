@@ -52,12 +52,15 @@ const explains = ({ publication }: Partial<TapsFile>, matter: string): boolean =
 const privacyRules: Rule = (file, report) => {
   const { privacy } = file;
   if (!privacy) return;
-  const { unit } = privacy;
+  const { unit, publish } = privacy;
+  const { taps } = UNITS[unit];
+  // Does a trip show at more of its ends than the unit covers?
+  const isOneEndOnly = taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
   const amounts = readAmounts(privacy, report);
   const unitPath = ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'];
   const hasChange = runCheck(report, unitPath, () => l1Change(privacy));
   if (amounts && hasChange) privacyNumbers(privacy, amounts, file.bins?.minutes ?? USUAL_MINUTES, report);
-  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`))
+  if (file.source?.rows === 'trips' && isOneEndOnly && !explains(file, `unit ${unit}`))
     report(
       ['privacy', 'unit'],
       `Unit ${unit} protects one end of a trip and not the trip; take unit trip, or add a note on unit ${unit} to publication.notes.`,
@@ -111,12 +114,6 @@ function alarmChance(privacy: TapsFile['privacy'], window: TapsFile['window']): 
     if (error instanceof OpalineError) return null;
     throw error;
   }
-}
-
-/** Does a trip show at more of its ends than the unit covers? */
-function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
-  const { taps } = UNITS[unit];
-  return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
 }
 
 /** Time bins where the file has none that can be read. */
