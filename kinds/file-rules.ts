@@ -1,25 +1,23 @@
 import type { Series } from '../contracts/series.ts';
 import { type ReportIssue, runCheck } from '../contracts/series-issue.ts';
-import { compare, parseRational, type Rational } from '../core/rational/rational.ts';
+import { type Amount, amountOf } from '../core/accounting/basic-composition.ts';
+import { compare, parseRational } from '../core/rational/rational.ts';
 import { markerProblems, patternProblems } from '../core/source-pattern/pattern.ts';
 import { readDelta, readEpsilon } from '../counts/certificate/amounts.ts';
 
 type Budget = Pick<Series['privacy'], 'epsilon' | 'delta' | 'caps'>;
 
-/** What one release costs. */
-export type Amounts = { epsilon: Rational; delta: Rational };
-
 /** The amounts that a series file names; null when one is not an amount, which is reported. */
-export function readAmounts({ epsilon, delta }: Budget, report: ReportIssue): Amounts | null {
+export function readAmounts({ epsilon, delta }: Budget, report: ReportIssue): Amount | null {
   const sound = [
     runCheck(report, ['privacy', 'epsilon'], () => readEpsilon(epsilon)),
     runCheck(report, ['privacy', 'delta'], () => readDelta(delta)),
   ].every(Boolean);
-  return sound ? { epsilon: parseRational(epsilon), delta: parseRational(delta) } : null;
+  return sound ? amountOf({ epsilon, delta }) : null;
 }
 
-/** Reports caps that no release could ever keep. */
-export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIssue): void {
+/** Reports caps that no release of this cost could ever keep. */
+export function requireRoom({ caps }: Budget, amounts: Amount, report: ReportIssue): void {
   for (const cap of ['block', 'year'] as const) {
     const most = caps[cap];
     // What a release costs in ρ is known once it is certified; its population looks at it.

@@ -7,10 +7,10 @@ import {
   sourceFields,
   storedFields,
 } from '../../contracts/series.ts';
-import { parseRational } from '../../core/rational/rational.ts';
+import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 import { rideParameters } from './certified-rides.ts';
-import type { RidePrivacy, RunShape } from './mechanism/ride-mechanism.ts';
+import type { RidePrivacy } from './mechanism/ride-mechanism.ts';
 import { type VehicleModel, vehicleModel } from './mechanism/vehicle-model.ts';
 import { STATUS_NAMES } from './status.ts';
 
@@ -39,12 +39,12 @@ const source = z.strictObject({
 
 /** The most passengers that a vehicle holds. */
 const LARGEST_COUNT = 10_000;
-const count = z.int().min(0).max(LARGEST_COUNT);
+export const passengerCount = z.int().min(0).max(LARGEST_COUNT);
 
 const vehicle = z.strictObject({
   /** Status → the smallest passenger count that has it; one begins at 0. */
-  minimumCounts: z.partialRecord(z.enum(STATUS_NAMES), count),
-  maximumCount: count.min(1),
+  minimumCounts: z.partialRecord(z.enum(STATUS_NAMES), passengerCount),
+  maximumCount: passengerCount.min(1),
 });
 
 const privacy = z.strictObject({
@@ -96,19 +96,9 @@ export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Ma
 
 /** What a series promises for one ride. */
 export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
-  const { mechanism, neighbours, epsilon, delta } = series.privacy;
+  const { mechanism, neighbours } = series.privacy;
   const counts = countNumbers(series) === 1 ? 'passengers' : 'doors';
-  return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
-}
-
-/** Shapes by vehicle, then by the number of departures, each once. */
-export function orderShapes(shapes: readonly RunShape[]): RunShape[] {
-  const byName = new Map(
-    shapes.map(({ vehicle: name, departures }) => [`${name} ${departures}`, { vehicle: name, departures }]),
-  );
-  return [...byName.values()].sort((a, b) =>
-    a.vehicle === b.vehicle ? a.departures - b.departures : a.vehicle < b.vehicle ? -1 : 1,
-  );
+  return { mechanism, neighbours, counts, ...amountOf(series.privacy) };
 }
 
 /** Numbers of an event: passengers aboard, or boardings and alightings. */

@@ -4,8 +4,7 @@ import type { PublicationCheck } from '../file-audit.ts';
 import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
-import { byDeparture } from './status-table.ts';
-import { runsOf } from './timetable.ts';
+import { byDeparture, departureRows } from './status-table.ts';
 
 /** What is right or wrong with the statuses of a release. */
 type StatusCheck = (statuses: PublishedStatuses) => ExactFinding;
@@ -34,13 +33,7 @@ const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
 /** Each scheduled departure once and in order, with a status of its vehicle; NO_DATA_AVAILABLE in holes alone. */
 const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetable, certificate }) => {
   const schedule = domain.days
-    .flatMap((day) =>
-      domain.parts.flatMap((part) =>
-        runsOf(timetable, { part, day }).flatMap(({ run, vehicle, departures }) =>
-          departures.map((one) => ({ part, day, run, vehicle, ...one, status: NO_DATA }) satisfies StatusRow),
-        ),
-      ),
-    )
+    .flatMap((day) => domain.parts.flatMap((part) => departureRows(timetable, { part, day }, () => NO_DATA)))
     .sort(byDeparture);
   const key = ({ status: _, ...departure }: StatusRow): string => canonicalJson(departure);
   const isComplete = schedule.length === csv.length && schedule.every((row, place) => key(row) === key(csv[place]!));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Partition } from '../../contracts/names.ts';
 import {
   byFields,
   columnsOfRows,
@@ -8,7 +9,8 @@ import {
 } from '../../core/table/published-table.ts';
 import { parseTable } from '../../services/publication/table-csv.ts';
 import type { OccupancyPrivacyFile } from './privacy-file.ts';
-import { PUBLISHED_STATUSES, type StatusRow, statusRowSchema } from './status.ts';
+import { PUBLISHED_STATUSES, type PublishedStatus, type StatusRow, statusRowSchema } from './status.ts';
+import { type RunTimetable, runsOf } from './timetable.ts';
 
 type Facts = Pick<OccupancyPrivacyFile['domain'], 'parts' | 'timeZone'>;
 
@@ -42,6 +44,16 @@ export const STATUSES: TableDefinition<keyof StatusRow, Facts> = {
 
 /** The order of every publication (C18). */
 export const byDeparture: (a: StatusRow, b: StatusRow) => number = byFields(STATUSES.key);
+
+/** A row for each scheduled departure of a partition; its status by the places of its run and of itself. @contract C4 */
+export const departureRows = (
+  timetable: RunTimetable,
+  { part, day }: Partition,
+  statusOf: (run: number, departure: number) => PublishedStatus,
+): StatusRow[] =>
+  runsOf(timetable, { part, day }).flatMap(({ run, vehicle, departures }, number) =>
+    departures.map((one, place) => ({ part, day, run, vehicle, ...one, status: statusOf(number, place) })),
+  );
 
 /** The rows in columns. */
 export const statusColumns = (rows: readonly StatusRow[]) => columnsOfRows(STATUSES, rows);

@@ -1,9 +1,9 @@
 import type { Partition } from '../../contracts/names.ts';
 import { WEEKDAYS } from '../../contracts/series.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { byFields } from '../../core/table/published-table.ts';
 import { type ListRow, type ReadList, readPublicList, soundList } from '../public-list.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
-import { orderShapes } from './series.ts';
 
 export type ScheduledDeparture = {
   /** As the timetable numbers stops; ascending along the run. */
@@ -111,6 +111,9 @@ export const departureKey = (run: string, stop: string, seconds: number): string
 export const runsOf = (timetable: RunTimetable, { part, day }: Partition): ScheduledRun[] =>
   timetable.filter((run) => run.part === part && run.weekdays.includes(weekdayIndex(day)));
 
-/** The shapes of all runs. */
-export const shapesOf = (timetable: RunTimetable): RunShape[] =>
-  orderShapes(timetable.map(({ vehicle, departures }) => ({ vehicle, departures: departures.length })));
+/** The shapes of all runs, by vehicle, then by the number of departures, each once. */
+export function shapesOf(timetable: RunTimetable): RunShape[] {
+  const shapes = timetable.map(({ vehicle, departures }) => ({ vehicle, departures: departures.length }));
+  const byName = new Map(shapes.map((shape) => [JSON.stringify(shape), shape]));
+  return [...byName.values()].sort(byFields(['vehicle', 'departures']));
+}

@@ -1,6 +1,6 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { binLabels, clockMinutes } from '../../core/calendar/time-bins.ts';
-import { type Dictionary, parseDictionary } from '../taps/location-dictionary.ts';
+import { parseDictionary } from '../taps/location-dictionary.ts';
 import type { SyntheticFile, SyntheticSeries } from './series.ts';
 
 /** A public attribute of rows: its values, and which of them a value of the source is. */
@@ -16,9 +16,14 @@ export type Attribute = {
 type Field = SyntheticFile['attributes'][number];
 type Day = SyntheticSeries['day'];
 
-/** An attribute of a series; `list` is the public list that it names, if it names one. */
-export function attributeOf(field: Field, day: Day, list: Dictionary | null): Attribute {
+/**
+ * An attribute of a series, given the bytes of lists by their names in it. Throws SERIES_INVALID for a list with a
+ * mistake.
+ */
+export function attributeOf(field: Field, day: Day, lists: ReadonlyMap<string, Uint8Array>): Attribute {
   const { name, column, minutes, unknown } = field;
+  const bytes = field.list === undefined ? undefined : lists.get(field.list);
+  const list = bytes && parseDictionary(bytes);
   if (minutes !== undefined) {
     const values = [...binLabels(day.starts, day.ends, minutes, []), unknown];
     const [starts, ends] = [clockMinutes(day.starts), clockMinutes(day.ends)];
@@ -59,10 +64,7 @@ function clockOf(text: string): number | null {
  * @contract C4
  */
 export function attributesOf(series: SyntheticSeries, lists: ReadonlyMap<string, Uint8Array>): Attribute[] {
-  const attributes = series.attributes.map((field) => {
-    const bytes = field.list === undefined ? undefined : lists.get(field.list);
-    return attributeOf(field, series.day, bytes ? parseDictionary(bytes) : null);
-  });
+  const attributes = series.attributes.map((field) => attributeOf(field, series.day, lists));
   if (attributes.every(({ values }, place) => values.length === series.shape[place])) return attributes;
   throw new OpalineError('SERIES_INVALID', 'The stored series does not fit its lists; apply the series file again.');
 }

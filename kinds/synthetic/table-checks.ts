@@ -1,3 +1,4 @@
+import { partitionPath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, judge } from '../../core/verdict/exact-finding.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
@@ -35,10 +36,9 @@ const checkMeasurements: SynthesisCheck = (synthesis) => {
   const { parts, days } = privacy.domain;
   const plan = planOfFile(privacy, '');
   const queries = queriesOf(plan.shape, plan.marginals).length;
+  const partitions = days.flatMap((day) => parts.map((part) => ({ part, day }))).sort(byDayAndPart);
   const holes = new Set(privacy.holes);
-  const partitions = days.flatMap((day) => parts.map((part) => `${part}/${day}`)).filter((name) => !holes.has(name));
-  const names = drawn.map(({ part, day }) => `${part}/${day}`);
-  const order = [...drawn].sort(byDayAndPart).map(({ part, day }) => `${part}/${day}`);
+  const names = partitions.map(partitionPath).filter((name) => !holes.has(name));
   const wrong = drawn.find(({ part, rows, measurements }) => {
     const publicRows = privacy.parameters.rows?.[part];
     return (
@@ -49,8 +49,7 @@ const checkMeasurements: SynthesisCheck = (synthesis) => {
     );
   });
   const problem =
-    canonicalJson(names) !== canonicalJson(order) ||
-    canonicalJson([...names].sort()) !== canonicalJson(partitions.sort())
+    canonicalJson(drawn.map(partitionPath)) !== canonicalJson(names)
       ? 'The measured parts and days are not those of the release, each once and in order.'
       : wrong
         ? `${wrong.part} on ${wrong.day} has other rounds, queries or rows than are charged and public.`

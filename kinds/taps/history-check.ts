@@ -2,7 +2,6 @@ import type { AuditReport } from '../../contracts/audit-report.ts';
 import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { AuditSubject, History } from '../../counts/audit/subject.ts';
 import { reportHistory } from '../../counts/audit/warnings/usual-taps.ts';
 import { joinNames } from '../../counts/audit/warnings/warning.ts';
 import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
@@ -12,7 +11,7 @@ import { ensure, type HistoryPlace, Mismatch } from '../../services/publication/
 import { readSeriesRelease } from '../../services/series-pages/series-release.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
-import { AT_ONCE, type Comparable, comparable, earlierPublications, marginsOf } from './public/audit-subject/past.ts';
+import { AT_ONCE, comparable, earlierPublications, marginsOf } from './public/audit-subject/past.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 import { subjectOf } from './verification.ts';
 
@@ -56,7 +55,8 @@ async function checkAudit(
   if (!history) throw new Mismatch('The audit does not say which earlier publications it read.');
   const { read, left, unusual } = history;
   const { series, window } = publication.manifest;
-  const windows = [window, ...read.map(({ release }) => windowIn(series, release))];
+  const releases = read.map(({ release }) => parseReleasePath(release));
+  const windows = [window, ...releases.map((one) => (one?.series === series ? one.window : '~'))];
   ensure(
     windows.every((one, at) => at === 0 || one < windows[at - 1]!),
     'The audit names earlier publications that are not earlier ones of this series, newest first.',
@@ -66,11 +66,9 @@ async function checkAudit(
   const peers = place ? await readNamed(publication, read, place) : [];
   if (!Array.isArray(peers))
     return `Not made again: what the audit found beside earlier publications, of which ${peers.absent} are not there.`;
-  const again = withHistory(await subjectOf(publication), peers, {
-    left,
-    unusual,
-    read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })),
-  });
+  const subject = await subjectOf(publication);
+  const evidence = { left, unusual, read: read.map((one, at) => ({ ...one, rows: peers[at]!.totals.rows })) };
+  const again = { ...subject, knowledge: { ...subject.knowledge, past: marginsOf(peers), history: evidence } };
   const findings = WARNINGS.map((warn) => warn(again));
   const ids = findings.map(({ id }) => id);
   const claims = checks.filter(({ id }) => ids.includes(id));
@@ -80,23 +78,13 @@ async function checkAudit(
     `Not what the earlier publications give that the audit names: ${wrong.map(({ id }) => id).join(', ') || 'a check that is there twice'}.`,
   );
   ensure(
-    canonicalJson(reportHistory(again, again.knowledge.history!)) === canonicalJson(history),
+    canonicalJson(reportHistory(again, evidence)) === canonicalJson(history),
     'Totals, usual ranges or changed places of the audit are not what the earlier publications give that it names.',
   );
   return `What the audit found beside earlier days follows from ${read.length === 0 ? 'no earlier publication' : `the earlier publications ${joinNames(read.map(({ release }) => release))}`}.`;
 }
 
 const auditsOf = ({ audits }: Publication): AuditReport[] => audits.filter((one) => one !== undefined);
-
-const windowIn = (series: string, path: string): string => {
-  const release = parseReleasePath(path);
-  return release?.series === series ? release.window : '~';
-};
-
-const withHistory = (subject: AuditSubject, peers: readonly Comparable[], history: History): AuditSubject => ({
-  ...subject,
-  knowledge: { ...subject.knowledge, past: marginsOf(peers), history },
-});
 
 function ownOf(publication: Publication) {
   const { parameters, domain } = privacyFileSchema.parse(publication.json(FILES.privacy));

@@ -1,6 +1,7 @@
 import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
+import { computeOnce } from '../../../core/memory/function-cache.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import type { ComparedTable } from '../../client-kind.ts';
@@ -8,9 +9,6 @@ import { gapLimits, statusGap } from '../mechanism/changed-statuses.ts';
 import { readRideCertificate } from '../published-statuses.ts';
 import { NO_DATA, type StatusRow } from '../status.ts';
 import { parseStatuses, STATUSES } from '../status-table.ts';
-
-/** A departure that both publications have data of, with its place in its run. */
-type Compared = { before: StatusRow; after: StatusRow; place: number; departures: number };
 
 /**
  * Departures whose statuses differ between two publications of occupancy by more than noise explains. Those without data
@@ -26,38 +24,37 @@ export function occupancyDifferences(earlier: Publication, later: Publication, e
   const sameRows = before.length === after.length && before.every((row, place) => keyOf(row) === keyOf(after[place]!));
   if (!drawnAlike || !sameRows)
     throw wrongUse('The two have other timetables, vehicles or noise: their statuses say nothing of each other.');
-  const pairs = pairDepartures(before, after);
-  const chance = errorRate / Math.max(1, pairs.length);
-  const limits = new Map(
-    certificate.runs.map((run) => [shapeOf(run), gapLimits(run, certificate.vehicles[run.vehicle]!, chance)]),
+  const runs = pairRuns(before, after);
+  const chance = errorRate / Math.max(1, runs.flat().length);
+  const limitsOf = computeOnce((vehicle: string, departures: number) => {
+    const shape = certificate.runs.find((run) => run.vehicle === vehicle && run.departures === departures)!;
+    return gapLimits(shape, certificate.vehicles[vehicle]!, chance);
+  });
+  const pairs = runs.flatMap((run) =>
+    run.map((pair, place) => ({ ...pair, limit: limitsOf(pair.before.vehicle, run.length)[place]! })),
   );
-  const limitOf = ({ before: { vehicle }, place, departures }: Compared): number =>
-    limits.get(shapeOf({ vehicle, departures }))![place]!;
-  const gapOf = ({ before, after }: Compared): number => {
+  const gapOf = ({ before, after }: Pair): number => {
     const model = certificate.vehicles[before.vehicle]!;
     const [one, two] = [before, after].map(({ status }) => model.categories.indexOf(status));
     return statusGap(model, one!, two!);
   };
   const changes = pairs
-    .filter((departure) => gapOf(departure) > limitOf(departure))
+    .filter((pair) => gapOf(pair) > pair.limit)
     .map(({ before, after }) => ({ key: keyOf(before), earlier: before.status, later: after.status }));
-  const limit = pairs.length === 0 ? null : Math.max(...new Set(pairs.map(limitOf)));
-  return [{ table: 'statuses', unit: 'passengers', compared: pairs.length, allowed: limit, changed: changes }];
+  const most = pairs.length === 0 ? null : Math.max(...new Set(pairs.map(({ limit }) => limit)));
+  return [{ table: 'statuses', unit: 'passengers', compared: pairs.length, allowed: most, changed: changes }];
 }
-
-const shapeOf = ({ vehicle, departures }: { vehicle: string; departures: number }): string =>
-  JSON.stringify([vehicle, departures]);
 
 const keyOf = ({ part, day, run, sequence, stop, departure }: StatusRow): string =>
   [part, day, run, sequence, stop, departure].join(' ');
 
-/** Departures of runs with data in both, in their order. */
-function pairDepartures(before: readonly StatusRow[], after: readonly StatusRow[]): Compared[] {
-  const pairs = before.map((row, index) => ({ before: row, after: after[index]! }));
+/** A departure in both publications. */
+type Pair = { before: StatusRow; after: StatusRow };
+
+/** The departures of each run with data in both, in their order. */
+function pairRuns(before: readonly StatusRow[], after: readonly StatusRow[]): Pair[][] {
+  const pairs = before.map((row, index): Pair => ({ before: row, after: after[index]! }));
   const runs = Map.groupBy(pairs, ({ before: { part, day, run } }) => JSON.stringify([part, day, run]));
-  return [...runs.values()].flatMap((run) =>
-    run.some((pair) => pair.before.status === NO_DATA || pair.after.status === NO_DATA)
-      ? []
-      : run.map((pair, place) => ({ ...pair, place, departures: run.length })),
-  );
+  const hasData = ({ before, after }: Pair): boolean => before.status !== NO_DATA && after.status !== NO_DATA;
+  return [...runs.values()].filter((run) => run.every(hasData));
 }

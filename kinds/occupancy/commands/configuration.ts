@@ -3,15 +3,14 @@ import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts'
 import { parseRational } from '../../../core/rational/rational.ts';
 import { readPeopleFile } from '../../../services/files/people-file.ts';
 import { vehicleModel } from '../mechanism/vehicle-model.ts';
+import { passengerCount } from '../series.ts';
 
 /** A name is a file of the output folder and nothing else. */
 const FILE_NAME = /^[^/\\\0]+$/;
-const LARGEST_COUNT = 10_000;
 const MOST_CATEGORIES = 50;
 /** What profiles are made for. */
 const EPSILON_RANGE = { min: 1 / 1000, max: 16 };
 
-const count = z.int().min(0).max(LARGEST_COUNT);
 const positive = z.int().min(1);
 
 /**
@@ -25,8 +24,8 @@ const configurationSchema = z.strictObject({
     .array(
       z.strictObject({
         outputFilename: z.string().min(1).max(200),
-        minimumCounts: z.record(z.string().min(1), count),
-        maximumCount: count.min(1),
+        minimumCounts: z.record(z.string().min(1), passengerCount),
+        maximumCount: passengerCount.min(1),
       }),
     )
     .min(1)

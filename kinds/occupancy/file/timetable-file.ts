@@ -3,8 +3,6 @@ import { readList } from '../../list-file.ts';
 import type { OccupancyFile } from '../series.ts';
 import { type RunTimetable, readRunTimetable } from '../timetable.ts';
 
-export type LoadedTimetable = { list: LoadedList; timetable: RunTimetable };
-
 /**
  * The timetable that a series names; null when it cannot be read. Runs of parts or vehicles that the series does not have
  * are mistakes of the series.
@@ -12,7 +10,7 @@ export type LoadedTimetable = { list: LoadedList; timetable: RunTimetable };
 export async function loadTimetable(
   check: FileCheck,
   { timetable: name, parts, vehicles }: Partial<OccupancyFile>,
-): Promise<LoadedTimetable | null> {
+): Promise<{ list: LoadedList; timetable: RunTimetable } | null> {
   if (name === undefined) return null;
   let timetable: RunTimetable = [];
   const list = await readList(check, ['timetable'], name, (bytes) => {

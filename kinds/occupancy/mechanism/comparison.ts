@@ -48,10 +48,12 @@ export function compareMechanisms(
   solve: LinearProgramSolver,
 ): MechanismOutcome[] {
   const { model, departures, runs } = request;
+  const { arity, ...strategy } = bestTree(departures);
+  const best = tree(request, strategy, source);
   const mechanisms: Mechanism[] = [
     eachStop(request, source, solve),
     { mechanism: 'binary tree', ...tree(request, treeStrategy(departures, 2), source) },
-    bestOfTrees(request, source),
+    { mechanism: 'best tree', ...best, noise: `${best.noise}, ${arity} children a parent` },
   ];
   const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
   for (let run = 0; run < runs; run += 1) {
@@ -83,12 +85,6 @@ function eachStop(request: ComparisonRequest, source: RandomSource, solve: Linea
     noise: `a profile of ε ${formatRational(stop.epsilon)} for each stop`,
     statuses: (counts) => counts.map((count) => drawCategory(profile.weights[count]!, source)),
   };
-}
-
-function bestOfTrees(request: ComparisonRequest, source: RandomSource): Mechanism {
-  const { arity, ...strategy } = bestTree(request.departures);
-  const { noise, statuses } = tree(request, strategy, source);
-  return { mechanism: 'best tree', noise: `${noise}, ${arity} children a parent`, statuses };
 }
 
 function tree({ model, departures, ...privacy }: ComparisonRequest, strategy: RunStrategy, source: RandomSource) {

@@ -1,4 +1,4 @@
-import { add, compare, ONE, type Rational, rational, subtract, ZERO } from '../../../core/rational/rational.ts';
+import { compare, type Rational, rational } from '../../../core/rational/rational.ts';
 import {
   type ExactDelta,
   type ExactTable,
@@ -7,6 +7,7 @@ import {
   normalise,
   weightProbabilities,
 } from './exact-delta.ts';
+import { sumError } from './profile-csv.ts';
 import { largestRemainder, type WeightTable } from './weights.ts';
 
 /** Bits of the weights from which anyone's profile is sampled; those of our own profiles fit exactly. */
@@ -21,11 +22,10 @@ export function checkProfile(table: ExactTable, epsilon: Rational, delta: Ration
   const law = weightProbabilities(weighTable(table), SAMPLED_BITS);
   const deltaOf = (each: ExactTable): ExactDelta => largestDelta(each, epsilon, group);
   const deltas = { given: deltaOf(table), normalised: deltaOf(normalise(table)), sampled: deltaOf(law) };
-  const errors = table.map((row) => absolute(subtract(row.reduce(add, ZERO), ONE)));
   return {
     ...deltas,
     /** How far the sum of a row is from 1 at most. */
-    largestSumError: errors.reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
+    largestSumError: table.map(sumError).reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
     /** Are all three at most the δ that was asked about? */
     holds: Object.values(deltas).every((each) => isAtMost(each, delta, epsilon)),
   };
@@ -44,5 +44,3 @@ function weighRow(row: readonly Rational[]): bigint[] {
 
 /** a/b in lowest terms has the denominator b/gcd. */
 const leastCommonMultiple = (a: bigint, b: bigint): bigint => a * rational(a, b).denominator;
-
-const absolute = (x: Rational): Rational => (compare(x, ZERO) < 0 ? subtract(ZERO, x) : x);

@@ -60,10 +60,15 @@ function parseRow(record: string, passengers: number, columns: readonly string[]
   if (count !== String(passengers))
     throw mistake(line, `the ${PASSENGERS} must be ${passengers}: rows run from 0 without a gap.`);
   const row = fields.map((field, column) => parseProbability(field, line, columns[column + 1]!));
-  const off = subtract(row.reduce(add, ZERO), ONE);
-  const size = compare(off, ZERO) < 0 ? subtract(ZERO, off) : off;
-  if (compare(size, SUM_TOLERANCE) > 0) throw mistake(line, 'the probabilities must add up to 1, within 1e-6.');
+  if (compare(sumError(row), SUM_TOLERANCE) > 0)
+    throw mistake(line, 'the probabilities must add up to 1, within 1e-6.');
   return row;
+}
+
+/** How far the sum of a row is from 1. */
+export function sumError(row: readonly Rational[]): Rational {
+  const off = subtract(row.reduce(add, ZERO), ONE);
+  return compare(off, ZERO) < 0 ? subtract(ZERO, off) : off;
 }
 
 function parseProbability(text: string, line: number, column: string): Rational {

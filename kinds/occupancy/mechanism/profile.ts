@@ -1,4 +1,5 @@
 import { OpalineError } from '../../../contracts/errors.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { compare, type Rational, rational, toNumber, ZERO } from '../../../core/rational/rational.ts';
 import { closedForm, type FloatPrivacy, isClosedFormOptimal } from './closed-form.ts';
@@ -8,22 +9,18 @@ import { optimalTable } from './optimal-table.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 import { WEIGHT_BITS, type WeightTable, weightsOf } from './weights.ts';
 
-export type ProfileRequest = {
-  readonly epsilon: Rational;
-  readonly delta: Rational;
+export type ProfileRequest = Amount & {
   /** Counts that differ by 1 to `group` passengers are neighbours. */
   readonly group: number;
   readonly objective: Objective;
 };
 
-/** A profile as it is drawn from, with what is proved of its weights. */
+/** A profile as it is drawn from. */
 export type Profile = {
   readonly model: VehicleModel;
   readonly request: ProfileRequest;
   readonly weights: WeightTable;
   readonly method: 'closed form' | 'linear program';
-  /** The exact δ of the weights at the ε asked for; at most the δ asked for. */
-  readonly delta: ExactDelta;
 };
 
 /** Below it a profile says nothing, and the solver's numbers are too far apart beyond it. */
@@ -55,8 +52,7 @@ export function optimalProfile(model: VehicleModel, request: ProfileRequest, sol
   const privacy = { epsilon: toNumber(request.epsilon), delta: toNumber(request.delta) };
   for (const { method, table } of attempts(model, privacy, request, solve)) {
     const weights = weightsOf(table);
-    const delta = certifyDelta(weights, request);
-    if (delta !== null) return { model, request, weights, method, delta };
+    if (certifyDelta(weights, request) !== null) return { model, request, weights, method };
   }
   throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No profile in integer weights could be certified.');
 }
@@ -66,10 +62,8 @@ export const isProfileEpsilon = (epsilon: Rational): boolean =>
   compare(epsilon, EPSILON_RANGE.least) >= 0 && compare(epsilon, EPSILON_RANGE.most) <= 0;
 
 /** The exact δ of weights, or null when it is above the one asked for. Weights of all rows have the same sum 2^40. */
-export function certifyDelta(
-  weights: WeightTable,
-  { epsilon, delta, group }: Pick<ProfileRequest, 'epsilon' | 'delta' | 'group'>,
-): ExactDelta | null {
+export function certifyDelta(weights: WeightTable, request: Omit<ProfileRequest, 'objective'>): ExactDelta | null {
+  const { epsilon, delta, group } = request;
   const exact = largestDelta(weightProbabilities(weights, WEIGHT_BITS), epsilon, group);
   return isAtMost(exact, delta, epsilon) ? exact : null;
 }

@@ -2,7 +2,7 @@ import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
-import { runSampler, treeStatuses } from './run-statuses.ts';
+import type { runSampler, treeStatuses } from './run-statuses.ts';
 import { type ChangeSum, treeStrategy } from './run-strategy.ts';
 import type { DoorCounts } from './simulated-run.ts';
 import type { VehicleModel } from './vehicle-model.ts';
@@ -24,7 +24,6 @@ export type ShadowOfRuns = {
 /** What is under test: the functions that draw every release. */
 export type DrawnBy = { sampler: typeof runSampler; statuses: typeof treeStatuses };
 type Drawing = DrawnBy & { source: RandomSource };
-const PRODUCTION: DrawnBy = { sampler: runSampler, statuses: treeStatuses };
 
 /** Statuses that are looked at of each count: half the noise that there should be is noticed with near certainty. */
 const STATUSES = 600;
@@ -41,7 +40,7 @@ export const shadowOfRides = (
   mechanisms: readonly RunMechanism[],
   models: ReadonlyMap<string, VehicleModel>,
   source: RandomSource,
-  drawnBy: DrawnBy = PRODUCTION,
+  drawnBy: DrawnBy,
 ): ShadowOfRuns[] =>
   mechanisms.map((mechanism) => {
     const model = models.get(mechanism.vehicle)!;

@@ -1,4 +1,3 @@
-import type { Partition } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { PublicContext } from '../../../services/release/public-context.ts';
@@ -6,9 +5,9 @@ import { notDrawn, readDrawnTables } from '../../drawn-tables.ts';
 import { type OccupancyTable, occupancyTableSchema } from '../occupancy-table.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import type { OccupancySeries } from '../series.ts';
-import { NO_DATA, type StatusRow } from '../status.ts';
-import { byDeparture } from '../status-table.ts';
-import { type RunTimetable, runsOf, type ScheduledRun } from '../timetable.ts';
+import { NO_DATA } from '../status.ts';
+import { byDeparture, departureRows } from '../status-table.ts';
+import { runsOf, type ScheduledRun } from '../timetable.ts';
 
 /**
  * The status of every scheduled departure of the release, in order: as it was drawn, or NO_DATA_AVAILABLE in a hole; and
@@ -20,14 +19,14 @@ import { type RunTimetable, runsOf, type ScheduledRun } from '../timetable.ts';
  */
 export async function readStatuses({ releaseStore }: PublicContext, input: DeriveInput, series: OccupancySeries) {
   const timetable = await publicTimetable(releaseStore, series);
-  const rows = input.holes.flatMap((hole) => noData(hole, timetable));
-  const mechanisms = new Map<string, OccupancyTable['mechanisms'][number]>();
-  for (const table of await readDrawnTables(releaseStore, input, occupancyTableSchema)) {
-    const runs = runsOf(timetable, table);
-    if (!fits(table, runs)) throw notDrawn(table);
-    for (const [place, run] of runs.entries()) rows.push(...runRows(table, run, table.runs[place]!.statuses));
-    for (const one of table.mechanisms) mechanisms.set(canonicalJson(one), one);
-  }
+  const tables = await readDrawnTables(releaseStore, input, occupancyTableSchema);
+  const other = tables.find((table) => !fits(table, runsOf(timetable, table)));
+  if (other) throw notDrawn(other);
+  const rows = [
+    ...input.holes.flatMap((hole) => departureRows(timetable, hole, () => NO_DATA)),
+    ...tables.flatMap((table) => departureRows(timetable, table, (run, place) => table.runs[run]!.statuses[place]!)),
+  ];
+  const mechanisms = new Map(tables.flatMap((table) => table.mechanisms.map((one) => [canonicalJson(one), one])));
   return {
     rows: rows.sort(byDeparture),
     mechanisms: [...mechanisms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
@@ -40,20 +39,3 @@ const fits = (table: OccupancyTable, runs: readonly ScheduledRun[]): boolean =>
     ({ run, departures }, place) =>
       table.runs[place]!.run === run && table.runs[place]!.statuses.length === departures.length,
   );
-
-const noData = (hole: Partition, timetable: RunTimetable): StatusRow[] =>
-  runsOf(timetable, hole).flatMap((run) =>
-    runRows(
-      hole,
-      run,
-      run.departures.map(() => NO_DATA),
-    ),
-  );
-
-/** The rows of one run, with the statuses of its departures. */
-const runRows = (
-  { part, day }: Partition,
-  { run, vehicle, departures }: ScheduledRun,
-  statuses: readonly StatusRow['status'][],
-): StatusRow[] =>
-  departures.map((departure, place) => ({ part, day, run, vehicle, ...departure, status: statuses[place]! }));

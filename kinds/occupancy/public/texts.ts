@@ -1,5 +1,5 @@
 import { FILES } from '../../../contracts/names.ts';
-import { parseRational } from '../../../core/rational/rational.ts';
+import { amountOf } from '../../../core/accounting/basic-composition.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, formOf } from '../../../services/publication/staged-files.ts';
 import { formatStatement } from '../../statement.ts';
@@ -15,9 +15,7 @@ export const occupancyTexts: TextsOf = async (files) => {
   const statuses = parseStatuses(fileOf(files, FILES.table(STATUSES.name)).toString('utf8'));
   const { assumptions, counts } = readRideCertificate(files);
   const { domain, holes, parameters, reading, release } = privacy;
-  const { mechanism, neighbours, epsilon, delta } = parameters;
-  const promise = { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
-  const ride = rideInWords(promise, domain.shapes);
+  const ride = rideInWords({ ...parameters, counts, ...amountOf(parameters) }, domain.shapes);
   return {
     description: describeOccupancy(privacy, ride, statuses),
     statement: (facts) =>

@@ -1,6 +1,5 @@
 import { dayEnds } from '../../../core/calendar/day-ends.ts';
 import type { ClientKind } from '../../client-kind.ts';
-import { readLocationDictionary } from '../../taps/location-dictionary.ts';
 import { attributeOf } from '../attributes.ts';
 import { loadLists } from '../file/attribute-lists.ts';
 import { SYNTHETIC_RULES } from '../file/rules.ts';
@@ -54,9 +53,6 @@ function shapeOf(
 ): number[] | null {
   const until = dayEnds({ starts, ends });
   if (until === null) return null;
-  return attributes.map((field) => {
-    const bytes = field.list === undefined ? undefined : lists.get(field.list)?.bytes;
-    const list = bytes ? readLocationDictionary(bytes).content : null;
-    return attributeOf(field, { starts, ends: until }, list).values.length;
-  });
+  const bytes = new Map([...lists].map(([name, list]) => [name, list.bytes]));
+  return attributes.map((field) => attributeOf(field, { starts, ends: until }, bytes).values.length);
 }

@@ -15,17 +15,17 @@ import { TAPS_TABLES } from '../public/tables.ts';
 /** What all tables count. */
 const UNIT = 'taps';
 
-/** Separates the columns of a key; no label has it. */
-const BETWEEN = '\n';
-
-/** The counts of a published table, by the columns that distinguish them; null when the publication has no such file. */
+/**
+ * The counts of a published table, by the columns that distinguish them, of which a place alone may hold blanks, and is
+ * the last; null when the publication has no such file.
+ */
 function countsOf(publication: Publication, name: PublishedTable): Map<string, number> | null {
   const bytes = publication.files.get(FILES.table(name));
   if (!bytes) return null;
   const table = TAPS_TABLES[name];
   const dates = csvDates(privacyFileSchema.parse(publication.json(FILES.privacy)));
   const rows = rowsOfColumns(parseTable(table, bytes.toString('utf8'), dates));
-  return new Map(rows.map((row) => [table.key.map((field) => row[field]).join(BETWEEN), Number(row.count)]));
+  return new Map(rows.map((row) => [table.key.map((field) => row[field]).join(' '), Number(row.count)]));
 }
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
@@ -34,7 +34,7 @@ const certificateOfFile = (publication: Publication) => certificateShape.parse(p
 function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number }> {
   const totals = new Map<string, { total: number; rows: number }>();
   for (const [key, count] of counts) {
-    const mode = key.split(BETWEEN)[0]!;
+    const mode = key.split(' ')[0]!;
     const { total, rows } = totals.get(mode) ?? { total: 0, rows: 0 };
     totals.set(mode, { total: total + count, rows: rows + 1 });
   }
@@ -49,28 +49,25 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
   const [a, b] = [certificateOfFile(earlier), certificateOfFile(later)];
   if (!isSameNoise(a, b))
     throw wrongUse('The two were drawn with other noise or another threshold: their rows say nothing of each other.');
-  const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, 'time-location'));
   const scales = Object.entries(a.marginScales).filter(([margin, scale]) => b.marginScales[margin as 'time'] === scale);
-  const tables: ComparedTable[] = [];
   const share = errorRate / (1 + 2 * scales.length);
-  if (cellsBefore && cellsAfter) {
-    const noise = noiseOfCount(a.mechanism, a.scale);
-    const draws = { earlier: cellsBefore, later: cellsAfter, noise, threshold: a.threshold };
-    tables.push({ table: 'cells', unit: UNIT, ...findChanges(draws, share) });
-  }
-  for (const [margin, text] of scales) {
-    const [before, after] = [earlier, later].map((one) => countsOf(one, `margins-${margin as 'time' | 'location'}`));
-    if (!before || !after) continue;
-    const noise = noiseOfCount(a.mechanism, text);
-    const draws = { earlier: before, later: after, noise, threshold: null };
-    tables.push({ table: `${margin} margins`, unit: UNIT, ...findChanges(draws, share) });
-    tables.push({
-      table: `totals of modes, by ${margin} margins`,
-      unit: UNIT,
-      ...compareTotals(before, after, noise, share),
-    });
-  }
-  return tables.map(readable);
+  const draws = [
+    { margin: null, scale: a.scale, threshold: a.threshold },
+    ...scales.map(([margin, scale]) => ({ margin: margin as 'time' | 'location', scale, threshold: null })),
+  ];
+  return draws.flatMap(({ margin, scale, threshold }): ComparedTable[] => {
+    const file = margin ? (`margins-${margin}` as const) : 'time-location';
+    const [before, after] = [earlier, later].map((one) => countsOf(one, file));
+    if (!before || !after) return [];
+    const noise = noiseOfCount(a.mechanism, scale);
+    const changes = findChanges({ earlier: before, later: after, noise, threshold }, share);
+    if (!margin) return [{ table: 'cells', unit: UNIT, ...changes }];
+    const totals = compareTotals(before, after, noise, share);
+    return [
+      { table: `${margin} margins`, unit: UNIT, ...changes },
+      { table: `totals of modes, by ${margin} margins`, unit: UNIT, ...totals },
+    ];
+  });
 }
 
 /** Totals of whole modes, where both draws have the same rows. */
@@ -85,9 +82,3 @@ function compareTotals(before: RowCounts, after: RowCounts, noise: NoiseOfCount,
     .filter((row) => Math.abs(row.later - row.earlier) > limits.get(row.key)!);
   return { compared: modes.length, allowed: limits.size === 0 ? null : Math.max(...limits.values()), changed: moves };
 }
-
-/** The same with keys that people read. */
-const readable = ({ changed, ...table }: ComparedTable): ComparedTable => ({
-  ...table,
-  changed: changed.map((row) => ({ ...row, key: row.key.replaceAll(BETWEEN, ' ') })),
-});

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { ReportIssue } from '../../../contracts/series-issue.ts';
+import { DAY_MINUTES } from '../../../core/calendar/day-ends.ts';
 import { binLabels, clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { mostDays } from '../../../core/calendar/window.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
@@ -58,8 +59,6 @@ export function domainInWords({ mechanism, shown }: Certificate, cells: number):
   ];
 }
 
-const DAY = 24 * 60;
-
 /** Cells of the public domain of a release, by the lists of a file; null while a part of the file is no good. */
 export function cellsOfFile(
   { modes, window, bins, privacy, day }: Partial<TapsFile>,
@@ -67,7 +66,7 @@ export function cellsOfFile(
 ): number | null {
   if (!modes || !window || !bins || !privacy || !day) return null;
   if (window.months === undefined && (window.days === undefined || window.firstWeekday === undefined)) return null;
-  const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
+  const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY_MINUTES);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
   return domainCells(buildGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
 }

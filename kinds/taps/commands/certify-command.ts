@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Certificate, SHARES, type ShownChance, SOURCE_ROWS } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import type { RandomSource } from '../../../core/random/random-source.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { facts, lines } from '../../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
@@ -71,8 +70,10 @@ export function certifyCommand({ command, randomness }: CommandTools): Command {
       );
       const certificate = certify({ ...complete, rows });
       if (draws === undefined) return { value: certificate, text: certificateText(certificate) };
-      const noise = drawNoise(certificate, draws, await randomness());
-      return { value: { scale: certificate.scale, draws: noise }, text: noise.join('\n') };
+      // As a release would draw the noise of a cell. Throws CERTIFICATE_IMPOSSIBLE of ideal noise.
+      const noise = new Int32Array(readWholeNumber('--draws', draws, MOST_DRAWS));
+      makeNoise(certificate, await randomness()).cells(new Uint32Array(noise.length), noise);
+      return { value: { scale: certificate.scale, draws: [...noise] }, text: noise.join('\n') };
     });
 }
 
@@ -101,15 +102,6 @@ function readParameters({ json: _, hours, rejects, ...options }: Given): z.outpu
 function limitOf(text: string): [mode: string, most: string | number] {
   const [mode = '', most = ''] = text.split(/=(.*)/s);
   return [mode, parseScalar(most)];
-}
-
-/**
- * Draws of the noise of a cell, as a release would make them. Throws USAGE, and CERTIFICATE_IMPOSSIBLE of ideal noise.
- */
-function drawNoise(certificate: Certificate, count: string, source: RandomSource): number[] {
-  const draws = new Int32Array(readWholeNumber('--draws', count, MOST_DRAWS));
-  makeNoise(certificate, source).cells(new Uint32Array(draws.length), draws);
-  return [...draws];
 }
 
 const chanceText = ({ lone, empty }: ShownChance): string =>

@@ -1,5 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, runCheck } from '../../../contracts/series-issue.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { certify, sharesOf } from '../../../counts/certificate/certify.ts';
@@ -7,7 +8,7 @@ import { l1Change } from '../../../counts/certificate/l1-change.ts';
 import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
+import { readAmounts, requireRoom } from '../../file-rules.ts';
 import type { TapsFile } from '../series.ts';
 import { binsOfHour, completeParameters } from '../taps-certificate.ts';
 import { auditRules } from './audit-rules.ts';
@@ -51,12 +52,15 @@ const explains = ({ publication }: Partial<TapsFile>, matter: string): boolean =
 const privacyRules: Rule = (file, report) => {
   const { privacy } = file;
   if (!privacy) return;
-  const { unit } = privacy;
+  const { unit, publish } = privacy;
+  const { taps } = UNITS[unit];
+  // Does a trip show at more of its ends than the unit covers?
+  const isOneEndOnly = taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
   const amounts = readAmounts(privacy, report);
   const unitPath = ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'];
   const hasChange = runCheck(report, unitPath, () => l1Change(privacy));
   if (amounts && hasChange) privacyNumbers(privacy, amounts, file.bins?.minutes ?? USUAL_MINUTES, report);
-  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`))
+  if (file.source?.rows === 'trips' && isOneEndOnly && !explains(file, `unit ${unit}`))
     report(
       ['privacy', 'unit'],
       `Unit ${unit} protects one end of a trip and not the trip; take unit trip, or add a note on unit ${unit} to publication.notes.`,
@@ -112,12 +116,6 @@ function alarmChance(privacy: TapsFile['privacy'], window: TapsFile['window']): 
   }
 }
 
-/** Does a trip show at more of its ends than the unit covers? */
-function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
-  const { taps } = UNITS[unit];
-  return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
-}
-
 /** Time bins where the file has none that can be read. */
 const USUAL_MINUTES = 15;
 
@@ -126,7 +124,7 @@ const blame = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
   hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 
 /** `minutes`: the length of a time bin. */
-function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes: number, report: ReportIssue): void {
+function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amount, minutes: number, report: ReportIssue): void {
   const { mechanism } = privacy;
   const { delta } = amounts;
   const pure = MECHANISMS[mechanism].delta === 'zero';

@@ -69,14 +69,10 @@ export const binTaps: PrivateKind['bin'] = async (context, input, document) => {
         bound ? openCardTaps(bound, numbers) : openCounts(numbers.size, countMemory(limits)),
       );
       if (series.privacy.rejects && !bound) scan.rejects = { days, counted: new Map() };
-      const faults = faultsOf(inventory, targets);
-      const tasks = objects.map((object, number) => ({ object, number, partitions: targetsOf(object.names) }));
-      faults.push(
-        ...(await scanObjects(
-          scan,
-          tasks.filter(({ partitions }) => partitions.length > 0),
-        )),
-      );
+      const tasks = objects
+        .map((object, number) => ({ object, number, partitions: targetsOf(object.names) }))
+        .filter(({ partitions }) => partitions.length > 0);
+      const faults = [...faultsOf(inventory, targets), ...(await scanObjects(scan, tasks))];
       const failures = faults.flatMap(({ partitions }) => partitions);
       const whole = targets.filter((partition) => !meet([partition], failures));
       await storeCells(scan, whole);

@@ -14,7 +14,6 @@ const CELLS_FORMAT = 'opaline-cells/1';
 const names = z.array(z.string());
 /** Millions of numbers: what they are is looked at when they are put at their places. */
 const numbers = z.custom<number[]>(Array.isArray);
-const leftOutSchema = z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()]));
 const storedSchema = z.strictObject({
   format: z.literal(CELLS_FORMAT),
   taps: z.array(z.enum(TAPS)),
@@ -23,7 +22,7 @@ const storedSchema = z.strictObject({
   /** Of each cell how far its place is from that of the cell before it: most are 1, and short. */
   steps: numbers,
   counts: numbers,
-  leftOut: leftOutSchema.nullable(),
+  leftOut: z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()])).nullable(),
 });
 
 /** The bytes that hold the cells of a partition. */

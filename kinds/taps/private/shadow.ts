@@ -15,6 +15,7 @@ import { columnsOf, placeCounts } from '../../../counts/mechanisms/cell-counts.t
 import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
 import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
 import { orderDomain } from '../../../counts/mechanisms/public-domain.ts';
+import type { PrivatizedTable } from '../../../counts/tables/columns.ts';
 import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
@@ -24,16 +25,22 @@ import { cellBytes } from './cells.ts';
 
 /**
  * Sends made-up counts through the activity that draws every release of taps, in a deployment that nobody else sees, and
- * reports what it stored; then draws some with noise that is handed in. Cost: 60 charges and 480 draws of 64 cells, about
- * a second.
+ * reports what it stored; then draws some with noise that is handed in. In that world they have series, dictionaries,
+ * cells and charges of releases: privatize finds nothing that distinguishes them from real ones except their names. The
+ * privacy parameters are those of the series; randomness and kinds are the worker's own. Cost: 60 charges and 480 draws
+ * of 64 cells, about a second.
  *
  * @contract C15
  */
 export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Promise<ShadowCounts> {
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
-  const draws = await drawMadeUp(world, series, tables);
-  const answers = draws.map((bytes) => privatizedTableSchema.parse(JSON.parse(`${bytes}`)));
+  const runOf = releasesOf(world, series, tables);
+  const answers: PrivatizedTable[] = [];
+  for (const table of tables) {
+    const bytes = await world.draw(await runOf(table), table.partition, encodeCells(table));
+    answers.push(privatizedTableSchema.parse(JSON.parse(`${bytes}`)));
+  }
   const interference = countInterference(
     certificate,
     world.context.random,
@@ -44,18 +51,6 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
     },
   );
   return { ...countShadow(certificate, tables, answers), interference };
-}
-
-/**
- * Draws made-up tables in a world of their own, with series, dictionaries, cells and charges of releases: privatize finds
- * nothing that distinguishes them from real ones except their names. The privacy parameters are those of the series;
- * randomness and kinds are the worker's own. Gives the privatized tables in the order of `tables`.
- */
-async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]): Promise<Buffer[]> {
-  const runOf = releasesOf(world, series, tables);
-  const draws: Buffer[] = [];
-  for (const table of tables) draws.push(await world.draw(await runOf(table), table.partition, encodeCells(table)));
-  return draws;
 }
 
 /** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */

@@ -181,7 +181,7 @@ function slotRule(prefix: '' | 'on_' | 'off_', types: Columns, series: DaySeries
   throw noColumn(`${time}, or for ${day} and ${minute}`);
 }
 
-function locationText(column: string, types: Columns): string {
+function columnText(column: string, types: Columns): string {
   const type = types.get(column);
   if (type === undefined) throw noColumn(column);
   return text(column, type);
@@ -190,13 +190,11 @@ function locationText(column: string, types: Columns): string {
 /** The expressions of the taps that the series counts. Throws OBJECT_SCHEMA when a column is missing or unusable. */
 export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
   if (series.source.rows === 'taps') {
-    const tapType = types.get('tap');
-    if (tapType === undefined) throw noColumn('tap');
-    const tap = `lower(trim(${text('tap', tapType)}))`;
+    const tap = `lower(trim(${columnText('tap', types)}))`;
     const rule = slotRule('', types, series);
     const slot = `CASE WHEN ${tap} IS NULL OR ${tap} NOT IN ('on', 'off') THEN ${NO_TIME['tap-unknown']}
       WHEN ${rule.absent} THEN ${NO_TIME['no-tap']} ELSE ${rule.slot} END`;
-    const location = locationText('location', types);
+    const location = columnText('location', types);
     return [{ tap: 'either', reading: rule.reading, slot: guard(slot, types, series), location }];
   }
   const rules = listEnds(series.privacy.publish).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
@@ -209,7 +207,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
       tap,
       reading,
       slot: guard(usual ? `coalesce(${usual}, ${whole})` : whole, types, series),
-      location: locationText(`${tap}_location`, types),
+      location: columnText(`${tap}_location`, types),
     };
   });
 }

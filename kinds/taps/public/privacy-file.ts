@@ -97,14 +97,12 @@ export function publicDomains(
       domains.set(partitionPath({ part: mode, day }), {
         taps,
         times,
-        locations: locations && (locations.get(mode) ?? NONE),
+        locations: locations && (locations.get(mode) ?? new Set()),
       });
   }
   for (const hole of holes) domains.delete(hole);
   return domains;
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** By mode: the member of its places that stands for all that no list names. */
 export const listUnknown = ({ domain }: Pick<PrivacyFile, 'domain'>): ReadonlyMap<string, string> =>

@@ -43,6 +43,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     binMinutes: privacy.domain.binMinutes,
     totals: totalsTable(certificate),
     rewrite: options.rewrite,
+    unreadable,
   });
   return {
     release: releasePath(options.release),
@@ -56,7 +57,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     publicTexts: options.publicTexts,
     knowledge: options.knowledge ?? NO_KNOWLEDGE,
     holes: privacy.holes,
-    unreadable: [...unreadable, ...tables.unreadable],
+    unreadable,
   };
 }
 

@@ -31,7 +31,7 @@ const MOST_TABLE_ROWS = 20_000_000;
 /** Our own writer. */
 export type TableWriter = (table: WrittenTable) => Promise<Buffer>;
 
-type ReadOptions = {
+type Reading = {
   dates: CsvDates;
   /** Length of a time bin. */
   binMinutes: number;
@@ -39,10 +39,9 @@ type ReadOptions = {
   totals: TotalsTable;
   /** To compare the bytes of Parquet files with what it makes of their rows; null: they are not compared. */
   rewrite: TableWriter | null;
+  /** Takes what is found of files that are not as Opaline writes them. */
+  unreadable: AuditSubject['unreadable'];
 };
-
-/** `unreadable`: what is found of files that are not as Opaline writes them. */
-type Reading = ReadOptions & Pick<AuditSubject, 'unreadable'>;
 
 const CELLS = 'time-location';
 
@@ -69,9 +68,8 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
  * The tables of a release, each from its two files. One that is not as Opaline writes it is named in `unreadable` and
  * counts as empty, and so is one that lacks a form.
  */
-export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) {
-  const unreadable: AuditSubject['unreadable'] = [];
-  const reading = { ...options, unreadable };
+export async function readTableFiles(files: ReleaseFiles, reading: Reading) {
+  const { binMinutes, unreadable } = reading;
   const [counts, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
   for (const name of PUBLISHED_TABLES) {
@@ -79,7 +77,7 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
     let own = NO_ROWS;
     const readOwn = () => {
-      const content = readTyped(table, bytes!, options.binMinutes, text && 2 * mostRowsOf(text));
+      const content = readTyped(table, bytes!, binMinutes, text && 2 * mostRowsOf(text));
       if (!content.hasMoments) throw new SyntaxError(OTHER_MOMENTS);
       own = content.own;
       return content.columns;
@@ -109,7 +107,6 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
       }),
       ...(totals?.differs ? ['totals'] : []),
     ],
-    unreadable,
   };
 }
 
