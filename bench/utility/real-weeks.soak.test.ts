@@ -91,7 +91,7 @@ describe(`real weeks under floors, means over ${DRAWS} draws (skipped where ../s
       await generateOpal(join(DATA, 'opal'), source);
       const { partitions } = await binWindow(root, file('../../examples/opal.yaml'), source, '2016-08-08');
       // The series protects a tap; the figures are those of a trip, with the split of the Oyster example.
-      const designs = designsOf({ unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' });
+      const designs = designsOf('trip');
       const { certificate } = designs[WITH_FLOORS]!;
       expect(certificate).toMatchObject({ split: { cells: '31/5' }, deltaUpper: '0', floor: 7 });
       const figures = spreadOfFigures(draws(partitions, certificate));
