@@ -29,24 +29,26 @@ let sourceMiB = 0;
 /** Every trip counts where trips are protected, so that these are all taps. */
 const cityOf = (): ExactPartition[] => releases[0]!.partitions.map(({ exact }) => exact);
 
-/** What a publication shows of all taps of the city. */
-function figureRow(at: number): string[] {
+/** What a publication shows of all taps of the city, by the headings of the figures. */
+function figuresOf(at: number): Record<string, string> {
   const { partitions, certificate } = releases[at]!;
   const city = cityOf();
   const meter = new UtilityMeter();
   for (const [place, { release }] of partitions.entries()) meter.add(city[place]!, release);
   const { inCells, inHours, locationBias, timeError, locationError } = meter.figures;
   const counts = partitions.map(({ exact }) => exact);
-  return [
-    protections[at]!.name,
-    certificate.delta,
-    String(certificate.threshold),
-    String(certificate.hours!.floor),
-    percent({ mean: 1 - tapsOf(counts) / tapsOf(city) }),
-    ...[inCells, inHours].map((mean) => percent({ mean })),
-    percentWithSign({ mean: locationBias }),
-    ...[timeError, locationError].map((mean) => percent({ mean })),
-  ];
+  return {
+    protects: protections[at]!.name,
+    δ: certificate.delta,
+    'cells from': String(certificate.threshold),
+    'hour rows from': String(certificate.hours!.floor),
+    'left out by the bounds': percent({ mean: 1 - tapsOf(counts) / tapsOf(city) }),
+    'taps in fine cells': percent({ mean: inCells }),
+    'in hour rows': percent({ mean: inHours }),
+    'totals: bias': percentWithSign({ mean: locationBias }),
+    'error of times, a day': percent({ mean: timeError }),
+    'error of locations, a day': percent({ mean: locationError }),
+  };
 }
 
 await inFolder(async (source) => {
@@ -55,7 +57,7 @@ await inFolder(async (source) => {
   sourceMiB = sumOf(await Promise.all(names.map(async (name) => (await stat(join(source, name))).size))) / 2 ** 20;
   for (const protection of protections) {
     releases.push(await releaseCity(source, await writeCitySeries(newFolder(), protection)));
-    console.log(protection.name, releases.at(-1)!.uses, figureRow(releases.length - 1));
+    console.log(protection.name, releases.at(-1)!.uses, figuresOf(releases.length - 1));
   }
 });
 
@@ -81,23 +83,10 @@ the processes that compute for them, without the Temporal server; resident memor
 ${markdownTable(['stage', ...heads], [...rows, ['all, times trips', ...timesTrips]])}`;
 
 const people = releases[1]!;
+const figures = releases.map((_, at) => figuresOf(at));
 const utility = `${whole(taps)} taps of ${millions} million cards; one draw each, as it was published. Shares and errors are of all taps, also those that the bounds leave out.
 
-${markdownTable(
-  [
-    'protects',
-    'δ',
-    'cells from',
-    'hour rows from',
-    'left out by the bounds',
-    'taps in fine cells',
-    'in hour rows',
-    'totals: bias',
-    'error of times, a day',
-    'error of locations, a day',
-  ],
-  releases.map((_, at) => figureRow(at)),
-)}
+${markdownTable(Object.keys(figures[0]!), figures.map(Object.values))}
 
 Of the bounds the statement of the second one says: “${/It leaves out [^.]*/.exec(people.statement)![0]}.”
 

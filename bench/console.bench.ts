@@ -26,7 +26,7 @@ import { putPublication } from '../test/support/signed-publication.ts';
 import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { markdownTable, medianOf, numberGiven } from './measuring.ts';
+import { markdownTable, measure, medianOf, numberGiven } from './measuring.ts';
 import { LONG_SERIES, partitionsOf, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
 import { processUse } from './throughput/process-use.ts';
 
@@ -74,16 +74,11 @@ async function publishAll(stack: TestStack, seriesDigest: string, population: st
   }
 }
 
-type Measured = { page: string; bytes: number; first: number; median: number; slowest: number; bare: number };
+const msOf = async (ask: () => Promise<unknown>): Promise<number> => 1000 * (await measure(ask))[0].seconds;
+const inShort = (ms: number): string => ms.toFixed(ms < 10 ? 1 : 0);
 
-const msOf = async (ask: () => Promise<unknown>): Promise<number> => {
-  const begin = performance.now();
-  await ask();
-  return performance.now() - begin;
-};
-
-/** A page of the console and, in turn, one of as many bytes of a bare server. */
-async function measurePage(visitor: Visitor, page: string, path: string): Promise<Measured> {
+/** The row of a page of the console, beside one of as many bytes of a bare server, asked for in turn. */
+async function measurePage(visitor: Visitor, page: string, path: string): Promise<string[]> {
   const first = await msOf(() => visitor.get(path));
   const { status, body } = await visitor.get(path);
   if (status !== 200) throw new Error(`${path} answers ${status}`);
@@ -96,14 +91,9 @@ async function measurePage(visitor: Visitor, page: string, path: string): Promis
     others!.push(await msOf(() => bare.get('/')));
   }
   server.close();
-  return {
-    page,
-    bytes: Buffer.byteLength(body),
-    first,
-    median: medianOf(own!),
-    slowest: Math.max(...own!),
-    bare: medianOf(others!),
-  };
+  const [median, usual] = [medianOf(own!), medianOf(others!)];
+  const times = [first, median, Math.max(...own!), usual].map(inShort);
+  return [page, (Buffer.byteLength(body) / 1000).toFixed(0), ...times, `${(median / usual).toFixed(0)} ×`];
 }
 
 run(process.execPath, [`${ROOT}cli/write-package.ts`]);
@@ -123,31 +113,22 @@ try {
   const visitor = new Visitor(link.origin);
   await visitor.get(link.pathname);
   const idle = processUse(child.pid).residentMiB;
-  const rows: Measured[] = [];
+  const rows: string[][] = [];
   let most = idle;
-  const measure = async (page: string, path: string) => {
+  const visit = async (page: string, path: string) => {
     rows.push(await measurePage(visitor, page, path));
     most = Math.max(most, processUse(child.pid).residentMiB);
   };
-  for (const [page, path] of Object.entries(PAGES)) await measure(page, path);
+  for (const [page, path] of Object.entries(PAGES)) await visit(page, path);
   const { body } = await visitor.get(PAGES['its review']!);
-  await measure('a chart of it', /<img src="([^"]+)"/.exec(body)![1]!);
+  await visit('a chart of it', /<img src="([^"]+)"/.exec(body)![1]!);
   const list = (await visitor.json('/releases')).value as { found: number };
   if (list.found !== windows.length) throw new Error(`the console lists ${list.found} releases`);
   child.kill('SIGINT');
   await ending;
-  const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
   const text = `${windows.length} releases of ${partitionsOf(last.window).length} partitions. Milliseconds: the first time a page was asked for, then the median and the slowest of ${ASKED}, each in turn with as many bytes from a bare server.
 
-${markdownTable(
-  ['page', 'kB', 'first', 'median', 'slowest', 'bare server', 'ratio'],
-  rows.map((one) => [
-    one.page,
-    (one.bytes / 1000).toFixed(0),
-    ...[one.first, one.median, one.slowest, one.bare].map(ms),
-    `${(one.median / one.bare).toFixed(0)} ×`,
-  ]),
-)}
+${markdownTable(['page', 'kB', 'first', 'median', 'slowest', 'bare server', 'ratio'], rows)}
 
 Memory of the console: ${idle.toFixed(0)} MiB before the first page, ${most.toFixed(0)} MiB at most after these.`;
   const measures = ['client', 'console', 'core', 'services'];

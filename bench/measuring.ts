@@ -1,12 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import { svgOf } from '../services/pages/drawing.ts';
-
-/** The folder of the real data, which may not be there. */
-export const DATA = resolve(process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
 
 /** The result of work in a folder that goes with it. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>, parent = tmpdir()): Promise<T> {

@@ -8,8 +8,10 @@ import { shadow } from '../activities/private/shadow.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import type { Partition } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Draw } from '../contracts/stages.ts';
+import { mapAtOnce } from '../services/at-once.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
 import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
@@ -26,8 +28,7 @@ import { inFolder, markdownTable, measure, medianOf, sumOf, type WorkUse } from 
  * docs/performance.md; `node bench/stages.bench.ts 100 folder 1` runs one case: millions of trips, where they are (folder
  * or s3), and how often.
  */
-type Place = 'folder' | 's3';
-type Case = { millions: number; place: Place; runs: number };
+type Case = { millions: number; place: 'folder' | 's3'; runs: number };
 const CASES: readonly Case[] = [
   { millions: 3, place: 'folder', runs: 5 },
   { millions: 30, place: 'folder', runs: 5 },
@@ -40,8 +41,8 @@ const cases = size === undefined ? CASES : [{ millions: Number(size), place, run
 /** As many partitions at once as a worker takes. */
 const AT_ONCE = 24;
 
-const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
-type Part = 'group-by' | (typeof STAGES)[number];
+const PARTS = ['group-by', 'ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
+type Part = (typeof PARTS)[number];
 type StageUses = Record<Part, Pick<WorkUse, 'seconds' | 'processorSeconds'>>;
 
 /** Releases the trips of a folder once, to the gate; `source`: the store that has them, when it is not that folder. */
@@ -64,13 +65,9 @@ const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUs
         const { faults } = await bin(contexts.private, { ...run, partitions });
         if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
       },
-      privatize: () => {
-        const queue = partitions.values();
-        const lane = async (): Promise<void> => {
-          for (const partition of queue)
-            input.draws.push(...(await privatize(contexts.private, { ...run, partitions: [partition], charge })));
-        };
-        return Promise.all(Array.from({ length: AT_ONCE }, lane));
+      privatize: async () => {
+        const draw = (one: Partition) => privatize(contexts.private, { ...run, partitions: [one], charge });
+        input.draws.push(...(await mapAtOnce(partitions, AT_ONCE, draw)).flat());
       },
       derive: () => derive(contexts.public, input),
       // The shadow run is the part of the audit that the private worker does.
@@ -101,8 +98,7 @@ const usesOf = ({ millions, place, runs }: Case): Promise<StageUses[]> =>
     }
   });
 
-const PARTS = ['group-by', ...STAGES] as const;
-const UNTIL: Record<string, readonly (typeof STAGES)[number][]> = { staged: STAGES.slice(0, 4), 'the gate': STAGES };
+const UNTIL: Record<string, readonly Part[]> = { staged: PARTS.slice(1, 5), 'the gate': PARTS.slice(1) };
 const lines: string[][] = [];
 const figures: Record<string, string> = {};
 for (const one of cases) {

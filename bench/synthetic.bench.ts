@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullOn } from '../contracts/errors.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { divide, parseRational, type Rational, rational } from '../core/rational/rational.ts';
 import { generateDemo } from '../examples/demo/generate-demo.ts';
+import { EXAMPLES } from '../examples/prepare.ts';
 import { roundAmounts } from '../kinds/synthetic/mechanism/synthetic-privacy.ts';
 import { drawTranscript, exactChoices, fitOfTranscript } from '../kinds/synthetic/mechanism/transcript.ts';
 import {
@@ -16,15 +17,13 @@ import {
 import { literal, withDatabase } from '../services/sql/duckdb.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { DATA, inFolder, markdownTable, sumOf } from './measuring.ts';
+import { inFolder, markdownTable, sumOf } from './measuring.ts';
 
 /**
  * What synthetic data of one day is worth beside plain noisy tables at the same ε: twenty seeded draws of each on an
  * invented day and, where it is present, on the Monday of the Oyster week. Run with `node bench/synthetic.bench.ts`; it
  * takes some minutes and writes a section of docs/synthetic.md, always the same, when the real data is there.
  */
-/** The real data of the Oyster week, which may not be there. */
-const OYSTER = join(DATA, 'tfl-oyster');
 const DRAWS = 20;
 const EPSILONS = ['1/10', '1', '8'];
 const PASSES = 3;
@@ -68,9 +67,9 @@ const demoDay = (): Promise<Day> =>
 const COLUMNS = Array.from({ length: 16 }, (_, column) => `'c${String(column).padStart(2, '0')}': 'VARCHAR'`);
 
 /** Journeys by underground that begin on a Monday; the kind of ticket takes the place of the mode. */
-const oysterDay = (): Promise<Day> =>
+const oysterDay = (source: string): Promise<Day> =>
   dayOf('Oyster Monday', async (folder) => {
-    await cp(OYSTER, folder, { recursive: true });
+    await cp(source, folder, { recursive: true });
     return `SELECT c05::INTEGER // 60 AS hour, trim(c15) AS mode, trim(c03) AS place
       FROM read_csv(${literal(join(folder, '*.gz'))}, header = false, all_varchar = true, delim = ',', quote = '"',
         auto_detect = false, columns = {${COLUMNS.join(', ')}})
@@ -160,7 +159,8 @@ const rowsOf = (day: Day): string[][] =>
     }),
   );
 
-const days = [await demoDay(), ...(existsSync(OYSTER) ? [await oysterDay()] : [])];
+const oyster = await EXAMPLES.oyster.source().catch(nullOn('OBJECT_MISSING'));
+const days = [await demoDay(), ...(oyster === null ? [] : [await oysterDay(oyster)])];
 const sentences = days.map(
   ({ name, shape, trips, rows }) =>
     `${name}: ${trips} trips, taken for ${rows}, in ${shape[0]} hours, ${shape[1]} modes or kinds of ticket and ${shape[2]} places, ${cellsOf(shape)} cells.`,

@@ -14,7 +14,7 @@ import { inFolder, numberGiven, writePicture } from './measuring.ts';
 import { activitySpan, runBaseline } from './throughput/baseline.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
 import { processUse } from './throughput/process-use.ts';
-import { curvePicture, type Measured, PICTURE_LABEL, ratesOf, throughputText } from './throughput/throughput-text.ts';
+import { curvePicture, type Measured, PICTURE_LABEL, rateOf, throughputText } from './throughput/throughput-text.ts';
 
 /**
  * Partitions a second through privatize on the embedded stack: one backfill of 36 windows of 56 partitions, one window
@@ -65,8 +65,7 @@ await inFolder(
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
       const measurement = { ...run, baseline: await runBaseline(server, PATIENT_LIGHT_PLACES, windows) };
       const isWhole = windows.length === WHOLE;
-      const [own, bare] = ratesOf(measurement);
-      const rate = (bare / own).toFixed(2);
+      const rate = (rateOf(measurement.baseline) / rateOf(measurement.backfill)).toFixed(2);
       writePerformance({ throughput: throughputText(measurement) }, { 'Partitions through privatize': rate }, isWhole);
       if (isWhole) await writePicture('throughput', PICTURE_LABEL, curvePicture(measurement));
     } finally {

@@ -17,7 +17,7 @@ import { generateSynthetic } from './synthetic/generate-synthetic.ts';
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** The folder of the real data of the examples: OPALINE_DATA, or the folder beside the checkout. */
-const dataFolder = (): string =>
+export const dataFolder = (): string =>
   resolve(process.env.OPALINE_DATA ?? join(EXAMPLES_FOLDER, '..', '..', 'shared', 'data'));
 
 type Example = {

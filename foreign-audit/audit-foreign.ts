@@ -1,6 +1,7 @@
 import type { AuditCheck, AuditReport } from '../contracts/audit-report.ts';
 import { TEST_LEVEL } from '../core/statistics/holm.ts';
-import { short } from '../core/text/wording.ts';
+import { gather } from '../core/text/paragraphs.ts';
+import { countOf, short } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/finding.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/verdict.ts';
 import { checkReuse } from '../counts/audit/checks/reuse.ts';
@@ -90,10 +91,10 @@ export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): 
 function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {
   const strays = tables.reduce((sum, table) => sum + table.strays.length, 0);
   const lines = tables.filter((table) => table.strays.length > 0).map(strayLines);
-  const findings = [
-    ...(lines.length > 0 ? [`Not every line is a row: ${lines.join('; ')}.`] : []),
-    ...(leftOut.length > 0 ? [`Left out, for it holds no counts: ${leftOut.join(', ')}.`] : []),
-  ];
+  const findings = gather(
+    lines.length > 0 && `Not every line is a row: ${lines.join('; ')}.`,
+    leftOut.length > 0 && `Left out, for it holds no counts: ${leftOut.join(', ')}.`,
+  );
   return report('files', 'Read the files for what they say besides their rows.', {
     verdict: findings.length === 0 ? 'pass' : 'attention',
     statistic: strays + leftOut.length,
@@ -102,16 +103,12 @@ function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {
   });
 }
 
-const lineCount = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);
-
 function strayLines({ name, strays, lines }: ForeignTable): string {
   const atEnd = strays.filter((line, index) => line === lines - (strays.length - 1 - index)).length;
   const inside = strays.length - atEnd;
-  const parts = [
-    ...(atEnd > 0 ? [`${name} ends with ${lineCount(atEnd)} that ${atEnd === 1 ? 'is' : 'are'} no CSV`] : []),
-    ...(inside > 0
-      ? [`${name} has ${lineCount(inside)} in between that cannot be read, the first is line ${strays[0]}`]
-      : []),
-  ];
-  return parts.join(' and ');
+  return gather(
+    atEnd > 0 && `${name} ends with ${countOf(atEnd, 'line')} that ${atEnd === 1 ? 'is' : 'are'} no CSV`,
+    inside > 0 &&
+      `${name} has ${countOf(inside, 'line')} in between that cannot be read, the first is line ${strays[0]}`,
+  ).join(' and ');
 }

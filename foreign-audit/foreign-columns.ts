@@ -19,10 +19,8 @@ function isUsable(roles: readonly ColumnRole[]): boolean {
 
 /** The columns that a header names, in any order, columns of other names left out; null when they are no counts. */
 export function columnsOfHeader(header: readonly string[]): ColumnRole[] | null {
-  const roles = header.map((field): ColumnRole => {
-    const name = field.trim().toLowerCase();
-    return isRole(name) ? name : '-';
-  });
+  const names = header.map((field) => field.trim().toLowerCase());
+  const roles = names.map((name) => (isRole(name) ? name : '-'));
   return isUsable(roles) ? roles : null;
 }
 

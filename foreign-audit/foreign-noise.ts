@@ -44,12 +44,10 @@ export function recoverScale(threshold: number, pairs: readonly EqualPair[]): Re
 type Known = Pick<TableNoise, 'model' | 'threshold' | 'scale' | 'least' | 'most' | 'knownBy'>;
 
 /** With what decides whether a cell appears: its noisy value is compared with the threshold. */
-const withRules = ({ model, threshold, ...known }: Known): TableNoise => ({
-  model,
-  threshold,
-  ...known,
-  appears: { least: { model, scale: known.least, threshold }, most: { model, scale: known.most, threshold } },
-});
+const withRules = (noise: Known): TableNoise => {
+  const ruleAt = (scale: number) => ({ model: noise.model, scale, threshold: noise.threshold });
+  return { ...noise, appears: { least: ruleAt(noise.least), most: ruleAt(noise.most) } };
+};
 
 /** What can be known of one table by itself, or from a scale that was recovered from the same table. */
 function noiseOfTable(table: ForeignTable, estimate: RecoveredScale | null): TableNoise {

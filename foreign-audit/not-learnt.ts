@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../contracts/audit-report.ts';
+import { gather } from '../core/text/paragraphs.ts';
 import { report } from '../core/verdict/finding.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
 
@@ -9,18 +10,15 @@ export function notLearnt(subject: ForeignSubject): string[] {
   const isSecret = bare.some(({ declared }) => declared.delta === null);
   const isApart = subject.differences.length === 0;
   const isEndless = tables.some(({ columns }) => !columns.includes('tap'));
-  const items: [boolean, string][] = [
-    [pairs.length === 0, 'the scale of the noise (no two counts with the same truth are known)'],
-    [isSecret, 'the ε and the δ of the release (they are no property of one output)'],
-    [isApart, 'what was suppressed (no two tables count the same mode and day in more and in less detail)'],
-    [isEndless, 'tap-offs of a table that does not name the end of the trip'],
-    [timetable.length === 0, 'which cells a single service feeds (no timetable is given)'],
-    [
-      bare.length > 0,
+  return gather(
+    pairs.length === 0 && 'the scale of the noise (no two counts with the same truth are known)',
+    isSecret && 'the ε and the δ of the release (they are no property of one output)',
+    isApart && 'what was suppressed (no two tables count the same mode and day in more and in less detail)',
+    isEndless && 'tap-offs of a table that does not name the end of the trip',
+    timetable.length === 0 && 'which cells a single service feeds (no timetable is given)',
+    bare.length > 0 &&
       'whether zeros were perturbed, rows were removed, or noise was drawn twice (the truth is not at hand)',
-    ],
-  ];
-  return items.flatMap(([isGap, what]) => (isGap ? [what] : []));
+  );
 }
 
 /**

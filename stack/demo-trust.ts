@@ -25,7 +25,6 @@ export const DEMO_APPROVER = 'demo-approver';
  * stays; a policy that lacks a population, or has it otherwise, is written again under the next number.
  */
 export async function provideDemoTrust(files: EmbeddedFiles, demo: DemoTrust): Promise<void> {
-  await mkdir(files.keys, { recursive: true, mode: 0o700 });
   const keys = {} as Record<DemoRole, SigningKey>;
   for (const role of DEMO_ROLES) keys[role] = await demoKey(files, role);
   if ((await textOrNull(files.trust)) === null)

@@ -10,7 +10,7 @@ import { type ChildProcess, keepProcess, startProcess } from './child-process.ts
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, locateFiles, textOrNull, writeDeployments } from './embedded-files.ts';
 import { recordServer, takeLock } from './stack-lock.ts';
-import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
+import { startTemporalServer } from './temporal-server.ts';
 
 type Side = 'private' | 'public';
 
@@ -48,7 +48,7 @@ export async function startStack(options: {
   const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
   let address = '';
   const server = keepProcess(async () => {
-    const temporal = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
+    const temporal = await startTemporalServer(setup, address);
     address = temporal.address;
     await recordServer(files.lock, temporal);
     return temporal.process;
@@ -94,9 +94,8 @@ async function lastWords(logFile: string): Promise<string> {
 }
 
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
-  const entry = fileURLToPath(program);
   const logFile = files.log(side);
-  const child = await startProcess(process.execPath, [entry, files.deployment(side)], logFile);
+  const child = await startProcess(process.execPath, [fileURLToPath(program), files.deployment(side)], logFile);
   if (await child.ready()) return child;
   throw new OpalineError(
     'SETUP_FAILED',

@@ -31,9 +31,11 @@ const GARBAGE_PERCENT = '400';
 
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
- * Each start chooses another port, so that several stacks of one machine do not meet.
+ * The first start chooses a port of its own, so that several stacks of one machine do not meet; a server that died is
+ * started again at its `address`, which workers and clients know.
  */
-export async function startTemporalServer(setup: ServerSetup): Promise<TemporalServer> {
+export async function startTemporalServer(setup: ServerSetup, address = ''): Promise<TemporalServer> {
+  if (address !== '') return tryTemporalServer(setup, portOf(address));
   for (let attempt = 1; ; attempt++) {
     try {
       return await tryTemporalServer(setup, await freePort());
@@ -42,10 +44,6 @@ export async function startTemporalServer(setup: ServerSetup): Promise<TemporalS
     }
   }
 }
-
-/** Starts the server again on its database after it died, at the address that workers and clients know. */
-export const restartTemporalServer = (setup: ServerSetup, address: string): Promise<TemporalServer> =>
-  tryTemporalServer(setup, portOf(address));
 
 const portOf = (address: string): number => Number(address.split(':')[1]);
 

@@ -30,20 +30,17 @@ export function curveOf(spans: readonly Span[]): Point[] {
   });
 }
 
-/** Partitions a second through the whole run, of privatize and of activities that do nothing. */
-export const ratesOf = ({
-  backfill,
-  baseline,
-}: Pick<Measured, 'backfill' | 'baseline'>): [own: number, bare: number] => {
-  const [own, bare] = [backfill, baseline].map((spans) => curveOf(spans).at(-1)!);
-  return [own!.partitions / own!.seconds, bare!.partitions / bare!.seconds];
-};
+/** Partitions a second through a whole run. */
+export function rateOf(spans: readonly Span[]): number {
+  const { partitions, seconds } = curveOf(spans).at(-1)!;
+  return partitions / seconds;
+}
 
 /** The part of docs/performance.md. */
-export function throughputText(measurement: Measured): string {
-  const { backfill, seconds, processes } = measurement;
+export function throughputText({ backfill, baseline, seconds, processes }: Measured): string {
   const { partitions } = curveOf(backfill).at(-1)!;
-  const [own, bare] = ratesOf(measurement);
+  const own = rateOf(backfill);
+  const bare = rateOf(baseline);
   const rows = processes.map(({ name, cpuMs, residentMiB }) => [
     name,
     (cpuMs / partitions).toFixed(1),

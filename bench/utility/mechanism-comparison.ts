@@ -18,7 +18,7 @@ export type Outcome = Comparison['outcomes'][number];
 
 /** Draws every design on the same exact counts, tap-ons and tap-offs, a unit replaced by another, with ε = 8. */
 export function compareDesigns(data: string, unit: 'tap' | 'trip', partitions: readonly ExactPartition[]) {
-  const designs = designsOf({ unit, neighbours: 'replace-one', publish: 'on+off', epsilon: '8' });
+  const designs = designsOf(unit);
   const modes = [...new Set(partitions.map(({ partition }) => partition.part))];
   const outcomes = Object.entries(designs).map(([name, design]) => {
     const draws = drawsOf(partitions, design.release);

@@ -7,7 +7,7 @@ import { usualFloors } from '../../counts/certificate/floors.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { markdownTable } from '../measuring.ts';
 import { drawsOf, type Spread, spreadOfFigures } from './mechanism-comparison.ts';
-import { tableDesign } from './utility-designs.ts';
+import { OYSTER_SPLIT, tableDesign } from './utility-designs.ts';
 import type { Figures } from './utility-measures.ts';
 import { bias, share } from './utility-tables.ts';
 
@@ -35,23 +35,19 @@ export function gaussianWeek(epsilon: number, delta: string, cells: number): Cer
  * cell.
  */
 export function cityDesigns(cells: number): CityDesign[] {
-  const gaussian = ([epsilon, delta]: readonly [number, string]): CityDesign => {
+  const gaussian = (epsilon: number, delta: string): CityDesign => {
     const certificate = gaussianWeek(epsilon, delta, cells);
     return { name: `a card’s week, ε = ${epsilon}, δ = ${inShort(delta)}`, year: yearOf(certificate), certificate };
   };
   const trip = { publish: 'on+off', neighbours: 'replace-one', unit: 'trip', mechanism: 'complete-domain' } as const;
-  const ofTrip = { ...trip, epsilon: '8', delta: '0', split: { cells: '31/5', time: '7/10', location: '11/10' } };
+  const ofTrip = { ...trip, epsilon: '8', delta: '0', split: OYSTER_SPLIT };
   const laplace = { ...WEEK, mechanism: 'complete-domain', epsilon: '1', delta: '0', split: SHARES } as const;
   return [
     { name: 'one trip, ε = 8, δ = 0', year: '–', certificate: withFloors(ofTrip) },
-    ...(
-      [
-        [1, '1/100000000'],
-        [1, '1/1000000'],
-        [2, '1/100000000'],
-        [4, '1/100000000'],
-      ] as const
-    ).map(gaussian),
+    gaussian(1, '1/100000000'),
+    gaussian(1, '1/1000000'),
+    gaussian(2, '1/100000000'),
+    gaussian(4, '1/100000000'),
     {
       name: 'a card’s week, Laplace noise, ε = 1, δ = 0',
       year: `${WEEKS}`,

@@ -9,17 +9,18 @@ import { type CountRow, partitionOfRow } from '../../counts/derive/count-row.ts'
 import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { type BinnedWindow, binWindow, type ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { generateOpal } from '../../examples/opal/generate-opal.ts';
+import { dataFolder } from '../../examples/prepare.ts';
 import { certificateOf } from '../../kinds/taps/taps-certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { readStagedFiles } from '../../test/support/staged-files.ts';
 import { tableOfCsv } from '../../test/support/table-forms.ts';
-import { DATA } from '../measuring.ts';
 import { DRAWS, drawsOf, spreadOfFigures } from './mechanism-comparison.ts';
 import { designsOf, releaseOf, WITH_FLOORS } from './utility-designs.ts';
 import { type Figures, UtilityMeter } from './utility-measures.ts';
 
+const DATA = dataFolder();
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 let root: string;
@@ -91,7 +92,7 @@ describe(`real weeks under floors, means over ${DRAWS} draws (skipped where ../s
       await generateOpal(join(DATA, 'opal'), source);
       const { partitions } = await binWindow(root, file('../../examples/opal.yaml'), source, '2016-08-08');
       // The series protects a tap; the figures are those of a trip, with the split of the Oyster example.
-      const designs = designsOf({ unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' });
+      const designs = designsOf('trip');
       const { certificate } = designs[WITH_FLOORS]!;
       expect(certificate).toMatchObject({ split: { cells: '31/5' }, deltaUpper: '0', floor: 7 });
       const figures = spreadOfFigures(draws(partitions, certificate));

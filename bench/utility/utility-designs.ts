@@ -1,6 +1,6 @@
-import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { certify, noiseOnCells } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
@@ -18,43 +18,42 @@ export type Design = {
   release(exact: ExactPartition, random: RandomSource): Release;
 };
 
-/** The unit that is protected, and the ε that every design spends. */
-export type Guarantee = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'publish' | 'epsilon'>;
-
 /** The same draw as the design before it, read otherwise. */
 export const SAME_DRAW = '… totals from the noisy margins';
 export const WITH_FLOORS = 'complete domain with floors';
 
-/** All designs by name. 2017 keeps the δ that it claimed, so that its thresholds are those of the release. */
-export function designsOf(guarantee: Guarantee): Record<string, Design> {
-  /** Parts of ε, in eightieths. */
-  const split = (cells: bigint, time: bigint, location: bigint): EpsilonSplit => {
-    const share = (part: bigint) => formatRational(multiply(parseRational(guarantee.epsilon), rational(part, 80n)));
-    return { cells: share(cells), time: share(time), location: share(location) };
-  };
-  const of2017 = split(40n, 20n, 20n);
-  const ofOyster = split(62n, 7n, 11n);
+/** Shares of ε = 8 in the release of 2017, and in the Oyster example. */
+const SPLIT_2017 = { cells: '4', time: '2', location: '2' };
+export const OYSTER_SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
+/** In 2017 there were six, of which each had its part of δ. */
+const TABLES_2017 = 6;
+
+/**
+ * All designs by name, for tap-ons and tap-offs and a unit that is replaced by another, with ε = 8. 2017 keeps the δ that
+ * it claimed, so that its thresholds are those of the release.
+ */
+export function designsOf(unit: 'tap' | 'trip'): Record<string, Design> {
+  const guarantee = { unit, neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: '1/1000000' } as const;
   const complete = { ...guarantee, mechanism: 'complete-domain', delta: '0' } as const;
   const slack = certify({ ...histogram, split: smallestSplit(histogram) });
-  const floors = usualFloors({ hours: { bins: 4 } }, complete, noiseOnCells({ ...complete, split: ofOyster }));
+  const floors = usualFloors({ hours: { bins: 4 } }, complete, noiseOnCells({ ...complete, split: OYSTER_SPLIT }));
   return {
     '2017: six tables': historicDesign(
-      certify({ ...guarantee, mechanism: 'sbh-2017', delta: '3/4000000', split: of2017 }),
-      guarantee.publish === 'on+off' ? 6 : 3,
+      certify({ ...guarantee, mechanism: 'sbh-2017', delta: '3/4000000', split: SPLIT_2017 }),
     ),
     'derived, no remainders': tableDesign(certify({ ...histogram, split: {} })),
     'derived, with remainders': tableDesign(slack),
     [SAME_DRAW]: tableDesign(slack, ({ cells, margins }) => ({ cells, tapsInHours: 0, ...margins! })),
-    'with remainders, shares of 2017': tableDesign(certify({ ...histogram, split: of2017 })),
+    'with remainders, shares of 2017': tableDesign(certify({ ...histogram, split: SPLIT_2017 })),
     'complete domain': tableDesign(certify({ ...complete, split: {} })),
-    [WITH_FLOORS]: tableDesign(certify({ ...complete, split: ofOyster, ...floors })),
+    [WITH_FLOORS]: tableDesign(certify({ ...complete, split: OYSTER_SPLIT, ...floors })),
   };
 }
 
 /** Cells, times and locations drawn apart from the exact counts, tap-ons and tap-offs apart. */
-function historicDesign(certificate: Certificate, tables: number): Design {
-  const tableDelta = toNumber(parseRational(certificate.delta)) / tables;
+function historicDesign(certificate: Certificate): Design {
+  const tableDelta = toNumber(parseRational(certificate.delta)) / TABLES_2017;
   // sbhParameters takes the ε of a table with scale 2/ε.
   const parametersOf = (scale: string) => sbhParameters(2 / toNumber(parseRational(scale)), tableDelta);
   const { scale, marginScales } = certificate;

@@ -1,4 +1,5 @@
 import { decimalUp } from '../rational/decimal.ts';
+import { unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { logBounds } from '../rational/interval.ts';
 import { ceilingOf, divide, ONE, type Rational, rational } from '../rational/rational.ts';
 
@@ -53,13 +54,7 @@ function orders(): Order[] {
 }
 
 /** ln x for x > 1 in units of 2^−80, rounded up. */
-const upOf = (x: Rational): bigint => {
-  const { numerator, denominator } = logBounds(x, WIDTH).upper;
-  return ceilingOf(numerator << PLACES, denominator);
-};
+const upOf = (x: Rational): bigint => unitsUp(logBounds(x, WIDTH).upper, PLACES);
 
 /** The same, rounded down. */
-const downOf = (x: Rational): bigint => {
-  const { numerator, denominator } = logBounds(x, WIDTH).lower;
-  return (numerator << PLACES) / denominator;
-};
+const downOf = (x: Rational): bigint => unitsDown(logBounds(x, WIDTH).lower, PLACES);

@@ -60,11 +60,12 @@ function sumOfEqual(texts: readonly string[]): Rational {
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
+/** Does the entry end a charge? */
+export const isEnd = (entry: LedgerEntry) => entry.kind === 'commit' || entry.kind === 'withhold';
+
 /** The reserves that nothing has ended: their releases have something left to do. */
 export function openReserves(entries: readonly LedgerEntry[]): Reserve[] {
-  const ends = new Set(
-    entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
-  );
+  const ends = new Set(entries.filter(isEnd).map(({ charge }) => charge));
   return reserves(entries).filter(({ charge }) => !ends.has(charge));
 }
 

@@ -5,6 +5,7 @@ import {
   type Caps,
   type ChargedBlocks,
   charges,
+  isEnd,
   ledgerAccounting,
   populationCaps,
   spanOf,
@@ -67,9 +68,7 @@ function describeCharge(history: readonly ChargedBlocks[], entries: readonly Led
 
 /** How a charge ended: not yet, with a publication, or without one. */
 function stateOf(charge: string, entries: readonly LedgerEntry[]): 'reserved' | 'committed' | 'withheld' {
-  const end = entries.find(
-    (entry) => (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge,
-  );
+  const end = entries.filter(isEnd).find((entry) => entry.charge === charge);
   if (!end) return 'reserved';
   return end.kind === 'commit' ? 'committed' : 'withheld';
 }

@@ -51,7 +51,6 @@ export function planReleases(history: readonly Blocks[], drafts: readonly [Inten
       refusal,
     };
   });
-  const first = releases.find(({ refusal }) => refusal !== null);
   const nothing: ChargedText = isRho(caps.block) ? { rho: '0' } : { epsilon: '0', delta: '0' };
   return {
     releases,
@@ -59,6 +58,6 @@ export function planReleases(history: readonly Blocks[], drafts: readonly [Inten
     total: showAmount(sumOfTexts([nothing, ...costs]), caps),
     caps: showCaps(caps),
     /** The first release that a cap would refuse, or null. */
-    firstRefused: first?.release ?? null,
+    firstRefused: releases.find(({ refusal }) => refusal !== null)?.release ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
+import { isEnd, type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { makeCache, oncePer } from '../../core/memory/function-cache.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -81,10 +81,8 @@ export async function endCharge(
   end: { kind: 'commit' } | { kind: 'withhold'; reason: string },
 ): Promise<void> {
   const { charge, release, population } = await reserveOf(context, run);
-  const ends = (entry: LedgerEntry) =>
-    (entry.kind === 'withhold' || entry.kind === 'commit') && entry.charge === charge;
   await appendSettled(context, population, (entries) => {
-    const before = entries.find(ends);
+    const before = entries.filter(isEnd).find((entry) => entry.charge === charge);
     if (before?.kind === 'commit' && end.kind === 'withhold')
       throw new OpalineError(
         'ACTION_NOT_OFFERED',

@@ -7,6 +7,7 @@ import {
   WORKING_PREFIXES,
 } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
+import { isEnd } from '../../core/ledger/budget.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { listPopulations } from '../../services/ledger/populations.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -63,7 +64,7 @@ async function chargesOf({ privateStore, ledgerKeys }: PrivateContext): Promise<
   for (const population of await listPopulations(privateStore))
     for (const entry of (await walkLedger(privateStore, population, ledgerKeys)).entries) {
       if (entry.kind === 'reserve') charges.set(entry.release, 'open');
-      if (entry.kind === 'commit' || entry.kind === 'withhold') charges.set(entry.release, 'ended');
+      if (isEnd(entry)) charges.set(entry.release, 'ended');
     }
   return charges;
 }

@@ -68,6 +68,9 @@ export async function preview(
 /** A look at a window, and what it showed. */
 type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
 
+/** What a series file says of how the objects of its source are found and read. */
+const READER_FIELDS = ['pattern', 'format', 'compression', 'encoding', 'csv', 'json', 'clock', 'completeness'] as const;
+
 /**
  * Digest of all that a series file says except who decides, when it runs, how it is shown, and how its objects are found
  * and read: whoever changes nothing else has chosen nothing of how people are counted and protected. Of columns it counts
@@ -77,20 +80,11 @@ type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
  */
 function parametersOf(series: Series): string {
   const { custodians: _, gate: __, publication: ___, schedule: ____, source, ...parameters } = series;
-  const {
-    pattern: _1,
-    format: _2,
-    compression: _3,
-    encoding: _4,
-    csv: _5,
-    json: _6,
-    clock: _7,
-    completeness: _8,
-    ...rest
-  } = source;
-  const { columns = {}, ...chosen } = rest;
-  const names = [columns].flat().flatMap((set) => Object.keys(set ?? {}));
-  return sha256(canonicalJson({ ...parameters, source: { ...chosen, columns: [...new Set(names)].sort() } }));
+  const { columns: sets = {}, ...fields } = source;
+  const others = Object.entries(fields).filter(([name]) => !READER_FIELDS.some((field) => field === name));
+  const names = [sets].flat().flatMap((set) => Object.keys(set ?? {}));
+  const columns = [...new Set(names)].sort();
+  return sha256(canonicalJson({ ...parameters, source: { ...Object.fromEntries(others), columns } }));
 }
 
 /**

@@ -6,13 +6,11 @@ import { pageHead } from '../../services/pages/page-head.ts';
 export const CONFIDENTIAL =
   'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
 
-type Page = { title: string } & ConfidentialContent;
-
 /** What a page for custodians says, wherever it is shown. */
 export type ConfidentialContent = { kicker: string; heading: string; main: Markup };
 
 /** A page for custodians: one file that loads nothing and runs nothing, and says first that it is confidential. */
-export const confidentialPage = ({ title, kicker, heading, main }: Page): string =>
+export const confidentialPage = ({ title, kicker, heading, main }: ConfidentialContent & { title: string }): string =>
   html`${pageHead(`Confidential: ${title}`)}
 <body>
 <header>

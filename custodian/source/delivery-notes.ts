@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { digestText } from '../../contracts/formats/common.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ObjectCode, ObjectFault } from '../../contracts/stages.ts';
 import { type ObjectName, objectKey, patternNames } from '../../core/source-pattern/pattern.ts';
@@ -19,10 +20,7 @@ const whole = z
 const notedObject = z.object({
   name: z.string().min(1),
   size: whole,
-  sha256: z
-    .string()
-    .regex(/^[0-9a-fA-F]{64}$/)
-    .transform((text) => text.toLowerCase()),
+  sha256: z.string().toLowerCase().pipe(digestText),
   rows: whole,
 });
 

@@ -94,13 +94,6 @@ async function makeGuides(connection: DuckDBConnection): Promise<void> {
     tram: stations.filter(isTram),
   };
   const guides: [name: string, values: readonly (string | number)[], weights: readonly number[]][] = [
-    ...(['home', 'away'] as const).flatMap((end) =>
-      Object.entries(lists).map(([list, names]): (typeof guides)[number] => [
-        `${end}_${list}`,
-        names,
-        names.map((_, rank) => WEIGHTS[end](rank, names.length)),
-      ]),
-    ),
     ['kinds', PEOPLE.map((_, at) => at), PEOPLE.map(({ share }) => share)],
     ['ways', WAYS.map((_, at) => at), WAYS.map(({ share }) => share)],
     ['modes', Object.keys(TRAIN_MODES), Object.values(TRAIN_MODES)],
@@ -110,12 +103,14 @@ async function makeGuides(connection: DuckDBConnection): Promise<void> {
     ['weekend', QUARTERS, dayProfile(true)],
   ];
   for (const [name, values, weights] of guides) await connection.run(guideSql(name, values, weights));
-  for (const end of ['home', 'away'])
-    await connection.run(
-      `CREATE TABLE ${end} AS ${Object.keys(lists)
-        .map((list) => `SELECT '${list}' AS list, place, value FROM ${end}_${list}`)
-        .join(' UNION ALL ')}`,
-    );
+  for (const end of ['home', 'away'] as const) {
+    for (const [list, names] of Object.entries(lists)) {
+      const weights = names.map((_, rank) => WEIGHTS[end](rank, names.length));
+      await connection.run(guideSql(`${end}_${list}`, names, weights));
+    }
+    const parts = Object.keys(lists).map((list) => `SELECT '${list}' AS list, place, value FROM ${end}_${list}`);
+    await connection.run(`CREATE TABLE ${end} AS ${parts.join(' UNION ALL ')}`);
+  }
 }
 
 /** An integer in [0, n), from the seed, the card, the day (0 for what is the same every day) and a salt below 64. */

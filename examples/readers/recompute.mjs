@@ -34,12 +34,13 @@ const show = ({ n, d }) => (d === 1n ? `${n}` : `${n}/${d}`);
 
 /** Numbers between 0 and 1 as whole multiples of 10^−60; errors are below 10^−50. */
 const ONE = 10n ** 60n;
+const units = ({ n, d }) => (ONE * n) / d;
 const mul = (a, b) => (a * b) / ONE;
 function expMinus({ n, d }) {
   // exp(−n/d) = exp(−n/(d·2^k))^(2^k), by the series of the exponential.
   let halvings = 0n;
   while (n > d << halvings) halvings += 1n;
-  const x = (ONE * n) / (d << halvings);
+  const x = units({ n, d: d << halvings });
   let [sum, term] = [ONE, ONE];
   for (let k = 1n; term !== 0n; k += 1n) {
     term = -mul(term, x) / k;
@@ -126,10 +127,7 @@ const deltaAt = (threshold) =>
   patterns
     .map((pattern) => ONE - pattern.reduce((product, count) => mul(product, ONE - chance(count, threshold)), ONE))
     .reduce((a, b) => (a > b ? a : b));
-const limit = (() => {
-  const { n, d } = parse(certificate.delta);
-  return (ONE * n) / d;
-})();
+const limit = units(parse(certificate.delta));
 
 if (certificate.mechanism === 'stability-histogram') {
   let threshold = ownTaps + 1;

@@ -245,9 +245,7 @@ for (const [table, columns] of Object.entries(tables)) {
       `SELECT "column", "type" FROM "data-dictionary.csv" WHERE file = ${text(file)} ORDER BY "position"::INT`,
     );
     const there = file === csv ? inCsv : Object.keys(columns);
-    const fields = there
-      .map((column) => [column, columns[column][0]])
-      .map(([column, type]) => [column, DICTIONARY_TYPES[type]]);
+    const fields = there.map((column) => [column, DICTIONARY_TYPES[columns[column][0]]]);
     say(`${file}, data dictionary`, JSON.stringify(rows) !== JSON.stringify(fields) && JSON.stringify(rows));
     if ('count' in columns) {
       const total = await numberOf(`SELECT coalesce(sum("count"), 0) FROM ${name(parquet)}`);

@@ -49,14 +49,11 @@ async function isTaken(path, own, content) {
   return (await contentOf(path)) === content;
 }
 
-async function contentOf(path) {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
+const contentOf = (path) =>
+  readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return null;
     throw error;
-  }
-}
+  });
 
 function isAlive(id) {
   try {

@@ -60,10 +60,8 @@ async function isInstalled(root) {
 const isForThisSystem = ({ os, cpu, libc }) =>
   [os].flat().includes(process.platform) && [cpu].flat().includes(process.arch) && libc === undefined;
 
-async function packagesOf(file) {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')).packages;
-  } catch {
-    return null;
-  }
-}
+/** Null where the file is missing, or is not JSON. */
+const packagesOf = (file) =>
+  readFile(file, 'utf8')
+    .then((text) => JSON.parse(text).packages)
+    .catch(() => null);

@@ -33,17 +33,16 @@ const GO = {
 };
 
 /**
- * What Opaline runs that is no npm package. `programs`: their names in the cache. `variable` names the program, or the
- * folder of several. `onPath`: what else a system may call the program, in place of its own name; null: a program of
- * the system is not used. `proof`: words with which a program that is found shows that it runs. `fetch` fills a folder
- * of the cache. `otherwise`: what people can do where all this fails.
+ * What Opaline runs that is no npm package. `version`: absent where it is that of a package of Debian. `programs`: their
+ * names in the cache. `variable` names the program, or the folder of several. `onPath`: what else a system may call the
+ * program, in place of its own name; null: a program of the system is not used. `proof`: words with which a program that
+ * is found shows that it runs. `fetch` fills a folder of the cache. `otherwise`: what people can do where all this fails.
  */
 const TOOLS = {
   'temporal-cli': {
     version: TEMPORAL,
     programs: ['temporal'],
     variable: 'OPALINE_TEMPORAL_CLI',
-    onPath: ['temporal'],
     proof: ['--version'], // it needs neither network nor configuration
     fetch: fetchTemporal,
     otherwise: 'install the Temporal CLI and set OPALINE_TEMPORAL_CLI to its path.',
@@ -70,7 +69,6 @@ const TOOLS = {
     otherwise: 'put its programs server and sql into the cache, into temporal-server/v1.32.1.',
   },
   postgres: {
-    version: 'package',
     programs: ['initdb', 'pg_dump', 'psql', 'postgres'],
     variable: 'OPALINE_POSTGRES',
     onPath: null,
@@ -93,7 +91,6 @@ const TOOLS = {
     otherwise: "set OPALINE_SCHEMAS to a folder with Kubernetes' swagger.json and compose-spec.json.",
   },
   chromium: {
-    version: 'package',
     programs: ['chromium'],
     variable: 'OPALINE_CHROMIUM',
     onPath: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
@@ -103,14 +100,12 @@ const TOOLS = {
   },
   // Only a test runs it: the lines in R of a README.
   r: {
-    version: 'package',
     programs: ['Rscript'],
     variable: 'OPALINE_RSCRIPT',
     fetch: unpackR,
     otherwise: 'The test of lines in R needs R: install it, or set OPALINE_RSCRIPT to the path of Rscript.',
   },
   prometheus: {
-    version: 'package',
     programs: ['prometheus', 'promtool'],
     variable: 'OPALINE_PROMETHEUS',
     fetch: unpackPrometheus,
@@ -125,7 +120,7 @@ const TOOLS = {
  * SetupError.
  */
 export async function provideTool(name) {
-  const { version, programs, variable, onPath = programs, proof, fetch, otherwise } = TOOLS[name];
+  const { version = 'package', programs, variable, onPath = programs, proof, fetch, otherwise } = TOOLS[name];
   const run = async (paths) => {
     if (!paths.every((path) => path !== null && isExecutable(path))) return false;
     return proof === undefined || (await runProgram(paths[0], proof, { timeout: 10_000 })).code === 0;

@@ -1,4 +1,5 @@
 import { binMinutes } from '../../../contracts/series.ts';
+import { lines } from '../../../core/text/paragraphs.ts';
 import { type LevelNames, type Rule, ruleInWords } from './generalisation.ts';
 
 /**
@@ -16,28 +17,27 @@ export function seriesSnippet(
 ): string {
   const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
   const longest = Math.max(0, ...minutes);
-  const lines: string[] = [];
+  const bins: string[] = [];
   if (binMinutes.safeParse(longest).success)
-    lines.push(`  minutes: ${longest} # day.starts and day.ends have to be the start of one`);
+    bins.push(`  minutes: ${longest} # day.starts and day.ends have to be the start of one`);
   else if (longest > 0)
-    lines.push(`  # time bins of ${longest} minutes: a series takes ${[...binMinutes.values].join(', ')}`);
+    bins.push(`  # time bins of ${longest} minutes: a series takes ${[...binMinutes.values].join(', ')}`);
   for (const [index, rule] of rules.entries())
     if (rule.kind === 'level') {
       const name = ruleInWords(columns[index]!, rule, levels);
       // The dictionaries of a series say so already.
       if (name !== 'location')
-        lines.push(
+        bins.push(
           `  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`,
         );
     }
   const drops = columns.filter((_, index) => rules[index]!.kind === 'drop');
-  if (new Set(minutes).size > 1) lines.push('  # the columns of time had different bins; a series has one length');
-  const head = lines.length > 0 ? ['bins:', ...lines] : ['# the bins stay as they are'];
-  const privacy =
+  if (new Set(minutes).size > 1) bins.push('  # the columns of time had different bins; a series has one length');
+  return lines(
+    bins.length > 0 ? ['bins:', ...bins] : '# the bins stay as they are',
+    drops.length > 0 && `# left out of source.columns: ${drops.join(', ')}`,
     chosenOn === null
-      ? ['# privacy.chosenOn: name the data of this table here, in a few words']
-      : ['privacy:', `  chosenOn: ${chosenOn}`];
-  return [...head, ...(drops.length > 0 ? [`# left out of source.columns: ${drops.join(', ')}`] : []), ...privacy].join(
-    '\n',
+      ? '# privacy.chosenOn: name the data of this table here, in a few words'
+      : ['privacy:', `  chosenOn: ${chosenOn}`],
   );
 }
