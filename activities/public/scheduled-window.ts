@@ -1,4 +1,4 @@
-import { releasePath } from '../../contracts/names.ts';
+import { newestFirst, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { reserves } from '../../core/ledger/budget.ts';
@@ -40,5 +40,5 @@ async function newestPublications(context: PublicContext, { series, population }
     if (retracted || !seriesDigest || (newest.get(release.window)?.version ?? 0) > release.version) continue;
     newest.set(release.window, { ...release, seriesDigest });
   }
-  return [...newest.values()].sort((a, b) => (a.window < b.window ? 1 : -1)).slice(0, WINDOWS_LOOKED_AT);
+  return [...newest.values()].sort(newestFirst).slice(0, WINDOWS_LOOKED_AT);
 }
