@@ -56,7 +56,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   for (const { name } of manifest.files) await readStaged(grounds, manifest, name);
   const decisions = await approvalsOf(gate, input, manifest);
   requireCooled(context, gate, decisions);
-  const reserve = await reserveEntry(gate);
+  const keys = ledgerKeysOf(grounds.trust);
+  const reserve = await requireEntry(grounds.releaseStore, gate.series.population, gate.chargedAt, keys);
   const attestation = attestationBytes(context, grounds, input, manifest, decisions, reserve);
   const window = windowOf(context.kinds, grounds.series, input.window);
   const audit = requireAudited(grounds, manifest, input.manifestDigest, window);
@@ -151,10 +152,6 @@ async function approvalsOf(gate: Gate, input: PublishInput, manifest: Manifest):
   return requireApprovals(gate, input, report, quorumAt(gate));
 }
 
-/** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
-const reserveEntry = ({ releaseStore, trust, series, chargedAt }: Gate) =>
-  requireEntry(releaseStore, series.population, chargedAt, ledgerKeysOf(trust));
-
 function attestationBytes(
   { publisherKey }: PublicContext,
   grounds: Grounds,
@@ -205,8 +202,7 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 function requireAttested({ trust }: Grounds, input: PublishInput, manifest: Manifest, bytes: Buffer): Envelope {
   try {
     const attestation = readAttestation(jsonOrNull(bytes.toString('utf8')));
-    const { manifestDigest } = input;
-    ensureAttestation({ manifest, manifestDigest, attestation }, trust);
+    ensureAttestation({ manifest, manifestDigest: input.manifestDigest, attestation }, trust);
     return attestation.publisher.envelope;
   } catch {
     throw new OpalineError(
