@@ -33,7 +33,7 @@ export async function auditPage(report: AuditReport, subject: AuditPageSubject):
   const open = (['fail', 'attention'] as const).flatMap((word) =>
     report.checks.filter(({ verdict }) => verdict === word),
   );
-  const { text } = html`${pageHead(`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`)}
+  return html`${pageHead(`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`)}
 <body>
 <header>
 ${kind === 'release' ? html`<p class="kicker">Audit of ${title}, release <code>${report.release}</code></p>` : html`<p class="kicker">Audit of ${title}</p>`}
@@ -73,8 +73,7 @@ ${subject.gaps.map((gap) => html`<li>${gap}</li>`)}
 ${kind === 'release' ? [FOOTER] : []}
 </body>
 </html>
-`;
-  return text;
+`.text;
 }
 
 const tableSection = (
