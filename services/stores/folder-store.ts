@@ -108,11 +108,7 @@ export class FolderStore implements ObjectStore {
     return this.#guard(async () => {
       if ((await this.readPage(key))?.tag !== current?.tag) return false;
       await this.#links.refuseOutside(this.#path(key));
-      const generation = Number(current?.tag ?? 0) + 1;
-      const claim = this.#generationPath(key, generation);
-      const outcome = await this.#withTemporary(bytes, (temporary) => linkDurably(temporary, claim));
-      if (outcome === 'created') await this.#show(key, generation);
-      return outcome === 'created';
+      return this.#claim(key, Number(current?.tag ?? 0) + 1, bytes);
     });
   }
 
@@ -209,6 +205,15 @@ export class FolderStore implements ObjectStore {
     }
     for (; step >= 1; step /= 2) if (await isClaimed(latest + step)) latest += step;
     return latest;
+  }
+
+  /** Writes a generation of a page unless somebody has claimed it, and shows it. */
+  async #claim(key: string, generation: number, bytes: Uint8Array): Promise<boolean> {
+    const path = this.#generationPath(key, generation);
+    const outcome = await this.#withTemporary(bytes, (temporary) => linkDurably(temporary, path));
+    if (outcome === 'exists') return false;
+    await this.#show(key, generation);
+    return true;
   }
 
   /** Copies the newest generation to `root/key`; again when another writer claimed a newer one meanwhile. */
