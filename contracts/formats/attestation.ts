@@ -8,7 +8,10 @@ import { passkeySchema, subjectText } from './trust.ts';
  */
 export const ATTESTATION_FORMAT = 'opaline-attestation/2';
 
-/** Of what publication (`series/window/vN`), and under which ledger and trust file its publisher's key has to be valid. */
+/**
+ * A publication (`series/window/vN`), and the ledger and trust file under which the key of its publisher has to be
+ * valid.
+ */
 const basis = { release: z.string().max(200), manifestDigest: digestText, ledger: ledgerTip, trust: fileVersion };
 
 export const attestationStatementSchema = z.strictObject({

@@ -5,7 +5,7 @@ import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { DAY_MINUTES } from '../../core/calendar/day-ends.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay, windowBegun } from '../../core/calendar/window.ts';
-import { clockAt, localDay } from './local-time.ts';
+import { localDay, zoneClock } from './local-time.ts';
 
 /** What a schedule has to know of its series. */
 export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'window' | 'schedule'>;
@@ -17,7 +17,7 @@ export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'wind
  */
 export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
   const { lagDays } = series.window;
-  const clock = clockAt(scheduledAt, series.timeZone);
+  const clock = zoneClock(scheduledAt, series.timeZone);
   const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);
   const today = clock.subtract({ minutes: pastMidnight }).toPlainDate().toString(); // the first day that is not over
   const over = addDays(today, -lagDays - 1); // the last day of the newest window, or one after it

@@ -4,7 +4,7 @@ import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay } from '../../core/calendar/window.ts';
-import { clockAt, clockMinute } from './local-time.ts';
+import { clockMinute, zoneClock } from './local-time.ts';
 
 type Windows = Pick<Series, 'timeZone' | 'window' | 'day'>;
 
@@ -20,7 +20,7 @@ const endOf = (series: Windows, window: string): Temporal.PlainDateTime =>
  */
 export function requireEnded(series: Windows, window: string, now: Date): void {
   const complete = endOf(series, window);
-  if (Temporal.PlainDateTime.compare(clockAt(now.toISOString(), series.timeZone), complete) >= 0) return;
+  if (Temporal.PlainDateTime.compare(zoneClock(now.toISOString(), series.timeZone), complete) >= 0) return;
   throw new OpalineError(
     'WINDOW_INVALID',
     `The window ${window} is complete at ${clockMinute(complete)} (${series.timeZone}), lag days included; start its release then.`,
@@ -29,4 +29,5 @@ export function requireEnded(series: Windows, window: string, now: Date): void {
 
 /** Has a window been complete for longer than `days` days? */
 export const isOlderThan = (series: Windows, window: string, days: number, now: Date): boolean =>
-  Temporal.PlainDateTime.compare(clockAt(now.toISOString(), series.timeZone), endOf(series, window).add({ days })) > 0;
+  Temporal.PlainDateTime.compare(zoneClock(now.toISOString(), series.timeZone), endOf(series, window).add({ days })) >
+  0;

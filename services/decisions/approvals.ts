@@ -38,7 +38,8 @@ export async function requireApprovals(
 
 /**
  * The decisions of one kind on a manifest, checked in the same way, in the order of the subjects; each has to
- * acknowledge all of `points`. As many are required as the caller says, or as one of the people who signed asks for. Throws VERIFICATION_FAILED.
+ * acknowledge all of `points`. As many are required as the caller says, or as one of the people who signed asks for.
+ * Throws VERIFICATION_FAILED.
  *
  * @contract C16
  */
