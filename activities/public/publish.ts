@@ -68,7 +68,12 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
-    await putPublic(context, input, name, bytes);
+    const object = await putOnce(publicationStore, PUBLIC_KEYS.file(input, name), bytes);
+    if (!object.equals(bytes))
+      throw new OpalineError(
+        'COPY_DIFFERS',
+        `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
+      );
     sums.set(name, sha256(bytes));
   };
   for (const { name } of manifest.files) await put(name, await readStaged(grounds, manifest, name));
@@ -77,7 +82,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const object = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
   const statement = requireAttested(grounds, input, manifest, object);
   sums.set(FILES.attestation, sha256(object));
-  await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
+  await put(FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
   const reader = publicReader(publicationStore, input.series, grounds.trust);
   await moveLatest(publicationStore, input, input.manifestDigest, reader);
   return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(object), statement };
@@ -183,15 +188,6 @@ async function readStaged({ releaseStore }: Grounds, manifest: Manifest, name: s
   const bytes = entry && (await readWithDigest(releaseStore, manifest, name, entry.sha256));
   if (bytes?.length !== entry?.bytes || !bytes) throw fileError(name);
   return bytes;
-}
-
-async function putPublic(context: PublicContext, input: PublishInput, name: string, bytes: Buffer): Promise<void> {
-  const object = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
-  if (!object.equals(bytes))
-    throw new OpalineError(
-      'COPY_DIFFERS',
-      `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
-    );
 }
 
 /**
