@@ -51,11 +51,8 @@ export async function readSeriesReleases(
   series: string,
   trust: TrustChain | null,
 ): Promise<SeriesRelease[]> {
-  const references = (await listPublications(store, series))
-    .map(({ release }) => release)
-    .sort(newestFirst)
-    .reverse();
-  const releases = await mapAtOnce(references, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
+  const references = (await listPublications(store, series)).map(({ release }) => release).sort(newestFirst);
+  const releases = await mapAtOnce(references.reverse(), AT_ONCE, (one) => readSeriesRelease(store, one, trust));
   return releases.filter((one) => one !== null);
 }
 
