@@ -178,11 +178,12 @@ export const publicDeploymentSchema = z.strictObject({
   notices: notices.optional(),
 });
 
+/** Where those that only ask look. */
+const ofReader = { temporal, trust, releaseStore: storeConfigurationSchema };
+
 /** What the command line needs. */
 export const clientDeploymentSchema = z.strictObject({
-  temporal,
-  trust,
-  releaseStore: storeConfigurationSchema,
+  ...ofReader,
   /** Where publications are read: a folder, or an address of the web. Absent: nobody looks whether a release is there. */
   publications: z.string().min(1).optional(),
   /** A key of the policy, which signs series files and orders by itself: for trials, where one person is everybody. */
@@ -205,9 +206,7 @@ const openidProvider = z.strictObject({
 /** What the console of a deployment needs. It holds no key: neither of an approver nor of the policy. */
 export const consoleDeploymentSchema = z
   .strictObject({
-    temporal,
-    trust,
-    releaseStore: storeConfigurationSchema,
+    ...ofReader,
     publications: z.string().min(1).optional(),
     listen: listenAddress,
     /** Address by which people reach it, such as https://opaline.example.org: other hosts and origins are refused. */

@@ -235,13 +235,10 @@ export const ERRORS = {
     cause: 'The process of a worker was ended during a stage, often for want of memory, or it lost its connection.',
     mend: 'Look at the end of its log and at the memory of its machine, then retry.',
   }),
-  SETUP_FAILED: {
-    ...transient('operator', {
-      cause: 'A download or an installation did not work.',
-      mend: 'Read the message and install it by hand.',
-    }),
-    retryable: false,
-  },
+  SETUP_FAILED: rows(EXIT.unexpected)('operator', {
+    cause: 'A download or an installation did not work.',
+    mend: 'Read the message and install it by hand.',
+  }),
   OUT_OF_SCRATCH: transient('operator', {
     cause: 'The scratch disk of a worker is full, or all objects together need more memory than is allowed.',
     mend: 'Free some space or raise memoryMiB, then retry.',

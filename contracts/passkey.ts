@@ -130,8 +130,7 @@ export function lastNeeded<One extends CountedDecision & { arrivedAt: string }>(
   { required, elsewhere }: Needed,
 ): One | null {
   const inOrder = [...decisions].sort((a, b) => (a.arrivedAt < b.arrivedAt ? -1 : 1));
-  const isEnough = (ones: readonly One[]): boolean =>
-    new Set(ones.map(({ subject }) => subject)).size >= required && countElsewhere(ones) >= elsewhere;
+  const isEnough = (ones: readonly One[]): boolean => peopleOf(ones) >= required && countElsewhere(ones) >= elsewhere;
   return inOrder.find((_, place) => isEnough(inOrder.slice(0, place + 1))) ?? null;
 }
 
@@ -140,10 +139,11 @@ export function lastNeeded<One extends CountedDecision & { arrivedAt: string }>(
  * can ask for passkeys of the host's own name and of the domains above it. It never falls when somebody more decides.
  */
 export function countElsewhere(decisions: readonly CountedDecision[]): number {
-  const peopleOf = (ones: readonly CountedDecision[]): number => new Set(ones.map(({ subject }) => subject)).size;
   const isReached = (host: string, party: string | null): boolean =>
     party !== null && (host === party || host.endsWith(`.${party}`));
   const hosts = decisions.flatMap(({ relyingParty }) => relyingParty ?? []);
   const others = hosts.map((host) => peopleOf(decisions.filter(({ relyingParty }) => !isReached(host, relyingParty))));
   return Math.min(peopleOf(decisions), ...others);
 }
+
+const peopleOf = (ones: readonly CountedDecision[]): number => new Set(ones.map(({ subject }) => subject)).size;

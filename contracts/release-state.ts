@@ -82,10 +82,7 @@ export const coolingEnd = (since: string, hours: number): string | null =>
   hours > 0 ? new Date(Date.parse(since) + hours * 3_600_000).toISOString() : null;
 
 /** When an approved release is published by itself, ISO 8601 with Z; null: at once. */
-export function publicationTime(waits: {
-  publishNotBefore: string | null;
-  coolingUntil: string | null;
-}): string | null {
+export function publicationTime(waits: Record<'publishNotBefore' | 'coolingUntil', string | null>): string | null {
   const moments = [waits.publishNotBefore, waits.coolingUntil].filter((moment) => moment !== null);
   return moments.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? null;
 }

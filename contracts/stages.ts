@@ -15,6 +15,9 @@ import type { GateKind, ReleaseState } from './release-state.ts';
 /** Why something was not done: a code of the table, with a public sentence. */
 export type Failure = { code: ErrorCode; message: string };
 
+/** Of a signature, or a signed statement, that does not count. */
+export const badSignature = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
+
 /** A release with the digest of the series file it runs under. */
 export type Run = ReleaseReference & { seriesDigest: string };
 
@@ -171,20 +174,16 @@ export type KeptDecision = CountedDecision & {
 export type OpenGateInput = Run & Omit<AuditResult, 'firstVerdict'> & { openedAt: string };
 /** When a gate was opened (ISO 8601 with Z), and what people have decided at it so far; a withdrawal is the end of it. */
 export type OpenedGate = { openedAt: string; decisions: KeptDecision[]; isWithdrawn: boolean };
-export type DecideInput = Run & {
-  /** Gate and Update that the statement was brought to: it has to say the same. */
-  gate: GateKind;
-  action: DecisionKind;
-  manifestDigest: string;
-  verdict: Verdict;
-  attention: string[];
-  envelope: Envelope;
-  /** Free text of the person; kept in the release store, never published (C16). */
-  note: string;
-  /** Subjects whose decision on this manifest was accepted before. */
-  decided: string[];
-  refusals: number;
-};
+export type DecideInput = Run &
+  Omit<AuditResult, 'firstVerdict'> &
+  DecideRequest & {
+    /** Gate and Update that the statement was brought to: it has to say the same. */
+    gate: GateKind;
+    action: DecisionKind;
+    /** Subjects whose decision on this manifest was accepted before. */
+    decided: string[];
+    refusals: number;
+  };
 /** `recorded`: the refusal is of a signed decision of an approver, and counts. */
 export type DecideResult = ({ accepted: true } & KeptDecision) | (Failure & { accepted: false; recorded: boolean });
 /**
@@ -253,11 +252,9 @@ export type PartitionStatus = Partition & {
 };
 
 /** What holds up a release that is `stalled` or `ending-stalled`; the stage of its status says where. */
-export type Stall = {
+export type Stall = Failure & {
   /** Name of the activity that failed for good. */
   activity: string;
-  code: ErrorCode;
-  message: string;
   /** Attempts that were made since it was begun or retried; 1 where a second one would have been of no use. */
   attempts: number;
   /** When the last of them ended; ISO 8601 with Z. */
@@ -267,47 +264,47 @@ export type Stall = {
 };
 
 /** Answer of the Query `status`. */
-export type ReleaseStatus = ReleaseInput & {
-  state: ReleaseState;
-  /** When it entered that state, ISO 8601 with Z; absent before its first change. */
-  since?: string;
-  stage: Stage;
-  partitions: PartitionStatus[];
-  charge: string | null;
-  manifestDigest: string | null;
-  verdict: Verdict | null;
-  /** Verdict of the first audit, where another one was made under a corrected declaration (C15); absent: none was. */
-  firstVerdict?: Verdict;
-  attention: string[];
-  required: number;
-  elsewhere: number;
-  coolingHours: number;
-  decisions: (CountedDecision & { decision: DecisionKind; reason: string })[];
-  refusals: number;
-  /** ISO 8601 with Z; null before the gate. */
-  expiresAt: string | null;
-  publishNotBefore: string | null;
-  /** Of an approved release: when its cooling time is over; null: it has none. */
-  coolingUntil: string | null;
-  /** Where the publication is, when it is public. */
-  location: string | null;
-  /** What the release waits for, and until when (ISO 8601 with Z); null: nothing. */
-  waitingFor: (MissingObjects & { until: string }) | null;
-  /** What had changed in the source before the gate; null: it was not, or could not be, compared. */
-  sourceChanges: SourceChanges | null;
-  /** What holds the release up; null: nothing that a retry of a stage would mend. */
-  stall: Stall | null;
-  /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
-  unread?: string[];
-  /** Why the release ended without publication. */
-  ending: Failure | null;
-};
+export type ReleaseStatus = ReleaseInput &
+  Pick<ReleasePlan, 'charge' | 'required' | 'elsewhere' | 'coolingHours' | 'publishNotBefore'> & {
+    state: ReleaseState;
+    /** When it entered that state, ISO 8601 with Z; absent before its first change. */
+    since?: string;
+    stage: Stage;
+    partitions: PartitionStatus[];
+    manifestDigest: string | null;
+    verdict: Verdict | null;
+    /** Verdict of the first audit, where another one was made under a corrected declaration (C15); absent: none was. */
+    firstVerdict?: Verdict;
+    attention: string[];
+    decisions: (CountedDecision & { decision: DecisionKind; reason: string })[];
+    refusals: number;
+    /** ISO 8601 with Z; null before the gate. */
+    expiresAt: string | null;
+    /** Of an approved release: when its cooling time is over; null: it has none. */
+    coolingUntil: string | null;
+    /** Where the publication is, when it is public. */
+    location: string | null;
+    /** What the release waits for, and until when (ISO 8601 with Z); null: nothing. */
+    waitingFor: (MissingObjects & { until: string }) | null;
+    /** What had changed in the source before the gate; null: it was not, or could not be, compared. */
+    sourceChanges: SourceChanges | null;
+    /** What holds the release up; null: nothing that a retry of a stage would mend. */
+    stall: Stall | null;
+    /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
+    unread?: string[];
+    /** Why the release ended without publication. */
+    ending: Failure | null;
+  };
 
 /** Answer of every Update. */
 export type Answer = { accepted: true; state: ReleaseState } | (Failure & { accepted: false });
 
 /** What people send to a release. `subject` names who asks, for the record; only decisions are signed. */
-export type DecideRequest = { envelope: Envelope; note: string };
+export type DecideRequest = {
+  envelope: Envelope;
+  /** Free text of the person; kept in the release store, never published (C16). */
+  note: string;
+};
 export type PartitionsRequest = { partitions: Partition[]; subject: string };
 export type PlainRequest = { subject: string };
 /** `declaration`: digest of the stored series file with the corrected declaration. */

@@ -105,12 +105,9 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         maxHeartbeatThrottleInterval: BEAT_MS, // or the SDK would send one in twelve seconds
       };
       const { usual, patient } = QUEUES;
-      const worker = await Worker.create({
-        ...options,
-        taskQueue: usual.light[side],
-        maxConcurrentActivityTaskExecutions: LIGHT_PLACES,
-        ...(workflowBundle && { workflowBundle }),
-      });
+      const lightWorker = (taskQueue: string, most: number, more: Pick<WorkerOptions, 'workflowBundle'> = {}) =>
+        Worker.create({ ...options, taskQueue, maxConcurrentActivityTaskExecutions: most, ...more });
+      const worker = await lightWorker(usual.light[side], LIGHT_PLACES, workflowBundle && { workflowBundle });
       const slot = { type: 'fixed-size', numSlots: 1 } as const;
       const heavyWorker = (taskQueue: string, places: HeavyPlaces) =>
         Worker.create({
@@ -125,11 +122,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         });
       const workers = [
         worker,
-        await Worker.create({
-          ...options,
-          taskQueue: patient.light[side],
-          maxConcurrentActivityTaskExecutions: PATIENT_LIGHT_PLACES,
-        }),
+        await lightWorker(patient.light[side], PATIENT_LIGHT_PLACES),
         await heavyWorker(usual.heavy[side], heavy),
         await heavyWorker(patient.heavy[side], patientHeavy),
       ];

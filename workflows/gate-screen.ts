@@ -5,7 +5,7 @@ import type { DecisionKind, Envelope } from '../contracts/decision.ts';
 import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { hasLowS, mistakeInAssertion } from '../contracts/passkey.ts';
 import type { GateKind } from '../contracts/release-state.ts';
-import type { Failure, SigningApprover, SigningApprovers } from '../contracts/stages.ts';
+import { badSignature, type Failure, type SigningApprover, type SigningApprovers } from '../contracts/stages.ts';
 
 /** What a decision has to be about. */
 type Matter = ReleaseReference & { manifestDigest: string; gate: GateKind; action: DecisionKind };
@@ -82,8 +82,6 @@ type SignedStatement = {
   decision: string;
   manifests: { name: string; sha256: string }[];
 };
-
-const badSignature = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
 
 /**
  * The statement in an envelope whose one signature is of a key that the approvers have for its subject; or why it is

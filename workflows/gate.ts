@@ -79,10 +79,11 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
 }
 
 /** The approval with which there were enough; null: there are not enough yet. */
-function lastApproval({ decisions, plan }: ReleaseProgress): KeptDecision | null {
-  const approvals = decisions.filter(({ decision }) => decision !== 'reject');
-  return lastNeeded(approvals, plan);
-}
+const lastApproval = ({ decisions, plan }: ReleaseProgress): KeptDecision | null =>
+  lastNeeded(
+    decisions.filter(({ decision }) => decision !== 'reject'),
+    plan,
+  );
 
 const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress) !== null;
 
@@ -159,9 +160,7 @@ function whyClosed({ isAuditing, progress }: Gate, action: DecisionKind): Failur
 }
 
 async function decide(gate: Gate, action: DecisionKind, { envelope, note }: DecideRequest): Promise<Answer> {
-  const { progress, screen } = gate;
-  const { audit } = gate;
-  const { manifestDigest } = audit;
+  const { progress, screen, audit } = gate;
   // The approvers could not be read when the gate opened.
   if (!screen.approvers) {
     await readApprovers(gate);
@@ -185,7 +184,7 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
     }
     return refused;
   }
-  if (gate.isAuditing || gate.audit.manifestDigest !== manifestDigest)
+  if (gate.isAuditing || gate.audit.manifestDigest !== audit.manifestDigest)
     return { accepted: false, code: 'DIGEST_STALE', message: 'It was audited again meanwhile; look at it once more.' };
   // While the activity checked the signature, a rejection, or the last approval, may have come in: also in this task,
   // in which the gate has not gone on yet.

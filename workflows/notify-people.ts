@@ -78,14 +78,13 @@ export function notifyPeople(progress: ReleaseProgress, about: Notice['about']):
 async function send(progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Promise<void> {
   const { run } = progress;
   const channels = await publicStages.noticeChannels(run);
-  const sendOne = (notice: Notice): Promise<unknown> => sendBy(channels, run, notice);
   // Only now: a gate that opens has its time a moment after its state.
   const notice = noticeOf(progress, about, state);
-  const delivery = sendOne(notice);
+  const delivery = sendBy(channels, run, notice);
   if (notice.expiresAt !== null && channels.length > 0) {
     await sleep(Math.max(0, (Date.parse(notice.expiresAt) - Date.now()) / 2));
-    const signed = progress.decisions.length;
-    await sendOne({ ...noticeOf(progress, about, state), reminder: { signed, required: progress.plan.required } });
+    const reminder = { signed: progress.decisions.length, required: progress.plan.required };
+    await sendBy(channels, run, { ...noticeOf(progress, about, state), reminder });
   }
   await delivery;
 }

@@ -60,11 +60,10 @@ setWorkflowOptions({ versioningBehavior: 'PINNED' }, scheduledReleaseWorkflow);
  * and a scheduled run of one window are one release.
  */
 export async function startChildRelease(run: Run, priorityKey: number = PRIORITY.usual): Promise<boolean> {
-  const input: ReleaseInput = { ...run, correction: null };
   const child = await startChild('releaseWorkflow', {
     ...CHILD,
     ...newRelease(run),
-    args: [input],
+    args: [{ ...run, correction: null } satisfies ReleaseInput],
     priority: { priorityKey },
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
   }).catch(passStarted);

@@ -1,7 +1,7 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
-import type { DecideInput, DecideResult, Failure, Run } from '../../contracts/stages.ts';
+import { badSignature, type DecideInput, type DecideResult, type Failure, type Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import {
   type DecisionRecord,
@@ -27,9 +27,7 @@ import {
   quorumAt,
 } from '../../services/trust/trusted-approvers.ts';
 
-const TOO_MANY: DecideResult = {
-  accepted: false,
-  recorded: false,
+const TOO_MANY: Failure = {
   code: 'TOO_MANY_REFUSALS',
   message: 'The gate has recorded fifty refusals and takes no more decisions; talk to the operators.',
 };
@@ -63,7 +61,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   const entry = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
   if (entry && !('code' in signer)) return accept(gate, input, decision, signer, entry);
 
-  if (input.refusals >= REFUSALS_MAX && input.action !== 'withdraw') return TOO_MANY;
+  if (input.refusals >= REFUSALS_MAX && input.action !== 'withdraw') return dismiss(TOO_MANY);
   if ('code' in signer) return refuse(context, input, decision, signer);
   const refusal = isBehind ? BEHIND : whyNotNow(gate, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
@@ -135,8 +133,9 @@ function staleness(input: DecideInput, decision: Decision): Failure | null {
 
 function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Failure | null {
   if (predicate.decision === action && predicate.gate === gate) return null;
-  const message = `The signed statement says ${predicate.decision} at the gate of a ${predicate.gate}, but it was sent to ${action} at that of a ${gate}.`;
-  return { code: 'SIGNATURE_INVALID', message };
+  return badSignature(
+    `The signed statement says ${predicate.decision} at the gate of a ${predicate.gate}, but it was sent to ${action} at that of a ${gate}.`,
+  );
 }
 
 /** Why a decision that an approver signed, on the right manifest, does not count; null when it does. */
@@ -147,15 +146,13 @@ function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: A
     return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
   const quorum = quorumAt(gate);
   if (decision.predicate.required < quorum)
-    return {
-      code: 'SIGNATURE_INVALID',
-      message: `The decision asks for ${decision.predicate.required} approvals, and ${quorum} are required; sign again.`,
-    };
+    return badSignature(
+      `The decision asks for ${decision.predicate.required} approvals, and ${quorum} are required; sign again.`,
+    );
   const elsewhere = elsewhereAt(gate);
   if (decision.predicate.elsewhere < elsewhere)
-    return {
-      code: 'SIGNATURE_INVALID',
-      message: `The decision asks for ${decision.predicate.elsewhere} approvals made elsewhere, and ${elsewhere} are required; sign again.`,
-    };
+    return badSignature(
+      `The decision asks for ${decision.predicate.elsewhere} approvals made elsewhere, and ${elsewhere} are required; sign again.`,
+    );
   return input.action === 'approve' ? whyNoApproval(input, decision) : null;
 }

@@ -56,7 +56,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   for (const { name } of manifest.files) await readStaged(grounds, manifest, name);
   const decisions = await approvalsOf(gate, input, manifest);
   requireCooled(context, gate, decisions);
-  const reserve = await reserveEntry(gate);
+  const keys = ledgerKeysOf(grounds.trust);
+  const reserve = await requireEntry(grounds.releaseStore, gate.series.population, gate.chargedAt, keys);
   const attestation = attestationBytes(context, grounds, input, manifest, decisions, reserve);
   const window = windowOf(context.kinds, grounds.series, input.window);
   const audit = requireAudited(grounds, manifest, input.manifestDigest, window);
@@ -67,7 +68,12 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
-    await putPublic(context, input, name, bytes);
+    const object = await putOnce(publicationStore, PUBLIC_KEYS.file(input, name), bytes);
+    if (!object.equals(bytes))
+      throw new OpalineError(
+        'COPY_DIFFERS',
+        `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
+      );
     sums.set(name, sha256(bytes));
   };
   for (const { name } of manifest.files) await put(name, await readStaged(grounds, manifest, name));
@@ -76,7 +82,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const object = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
   const statement = requireAttested(grounds, input, manifest, object);
   sums.set(FILES.attestation, sha256(object));
-  await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
+  await put(FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
   const reader = publicReader(publicationStore, input.series, grounds.trust);
   await moveLatest(publicationStore, input, input.manifestDigest, reader);
   return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(object), statement };
@@ -151,10 +157,6 @@ async function approvalsOf(gate: Gate, input: PublishInput, manifest: Manifest):
   return requireApprovals(gate, input, report, quorumAt(gate));
 }
 
-/** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
-const reserveEntry = ({ releaseStore, trust, series, chargedAt }: Gate) =>
-  requireEntry(releaseStore, series.population, chargedAt, ledgerKeysOf(trust));
-
 function attestationBytes(
   { publisherKey }: PublicContext,
   grounds: Grounds,
@@ -188,15 +190,6 @@ async function readStaged({ releaseStore }: Grounds, manifest: Manifest, name: s
   return bytes;
 }
 
-async function putPublic(context: PublicContext, input: PublishInput, name: string, bytes: Buffer): Promise<void> {
-  const object = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
-  if (!object.equals(bytes))
-    throw new OpalineError(
-      'COPY_DIFFERS',
-      `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
-    );
-}
-
 /**
  * The statement of the attestation that is stored in the end. That of an earlier run is kept, and so is that of another
  * execution of the release, which exists when Temporal was set back: its time and its decisions may differ. Throws
@@ -205,8 +198,7 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 function requireAttested({ trust }: Grounds, input: PublishInput, manifest: Manifest, bytes: Buffer): Envelope {
   try {
     const attestation = readAttestation(jsonOrNull(bytes.toString('utf8')));
-    const { manifestDigest } = input;
-    ensureAttestation({ manifest, manifestDigest, attestation }, trust);
+    ensureAttestation({ manifest, manifestDigest: input.manifestDigest, attestation }, trust);
     return attestation.publisher.envelope;
   } catch {
     throw new OpalineError(

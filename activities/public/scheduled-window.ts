@@ -1,4 +1,4 @@
-import { releasePath } from '../../contracts/names.ts';
+import { newestFirst, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { reserves } from '../../core/ledger/budget.ts';
@@ -34,11 +34,10 @@ const WINDOWS_LOOKED_AT = 8;
 async function newestPublications(context: PublicContext, { series, population }: Series): Promise<Run[]> {
   const { ledger } = await readGrounds(context, { population });
   const digests = new Map(reserves(ledger.entries).map((one) => [one.release, one.series.digest]));
-  const newest = new Map<string, Run>();
-  for (const { release, retracted } of await listPublications(context.publicationStore, series)) {
+  const runs = (await listPublications(context.publicationStore, series)).flatMap(({ release, retracted }) => {
     const seriesDigest = digests.get(releasePath(release));
-    if (retracted || !seriesDigest || (newest.get(release.window)?.version ?? 0) > release.version) continue;
-    newest.set(release.window, { ...release, seriesDigest });
-  }
-  return [...newest.values()].sort((a, b) => (a.window < b.window ? 1 : -1)).slice(0, WINDOWS_LOOKED_AT);
+    return retracted || !seriesDigest ? [] : [{ ...release, seriesDigest }];
+  });
+  const windows = Map.groupBy(runs.sort(newestFirst), ({ window }) => window);
+  return [...windows.values()].flatMap(([newest]) => newest ?? []).slice(0, WINDOWS_LOOKED_AT);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
-import { pointerTo, pointerToNone } from '../../services/publication/latest.ts';
+import { pointerOf } from '../../services/publication/latest.ts';
 import { Mismatch } from '../../services/publication/verification-check.ts';
 import { readHead } from '../../services/series-pages/head-file.ts';
 import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
@@ -111,8 +111,8 @@ function checkDue({ head: { nextExpected }, today }: Subject): string {
 /** The generation of the pointer counts its moves, which nothing else shows. */
 async function checkLatest({ store, series, releases }: Subject): Promise<string> {
   const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.latest(series));
-  const newest = releases.filter(({ retraction }) => !retraction).at(-1);
-  const due = newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
+  const newest = releases.findLast(({ retraction }) => !retraction);
+  const due = pointerOf(series, newest);
   const own = z.object({ generation: z.int().nonnegative() }).safeParse(jsonOrNull(`${bytes}`)).data;
   if (!own || !bytes?.equals(jsonBytes({ ...due, generation: own.generation })))
     throw new Mismatch(

@@ -8,11 +8,15 @@ import { passkeySchema, subjectText } from './trust.ts';
  */
 export const ATTESTATION_FORMAT = 'opaline-attestation/2';
 
+/**
+ * A publication (`series/window/vN`), and the ledger and trust file under which the key of its publisher has to be
+ * valid.
+ */
+const basis = { release: z.string().max(200), manifestDigest: digestText, ledger: ledgerTip, trust: fileVersion };
+
 export const attestationStatementSchema = z.strictObject({
   format: z.literal(ATTESTATION_FORMAT),
-  /** `series/window/vN` */
-  release: z.string().max(200),
-  manifestDigest: digestText,
+  ...basis,
   /** ISO 8601 with Z: the only time in a publication. */
   publishedAt: z.iso.datetime(),
   /** Approvals that it needed. */
@@ -24,8 +28,6 @@ export const attestationStatementSchema = z.strictObject({
     .max(1000),
   seriesDigest: digestText,
   policyDigest: digestText.nullable(),
-  ledger: ledgerTip,
-  trust: fileVersion,
 });
 
 export const RETRACTION_FORMAT = 'opaline-retraction/4';
@@ -33,15 +35,11 @@ export const RETRACTION_FORMAT = 'opaline-retraction/4';
 /** What the publisher's key signs of a retraction. */
 export const retractionStatementSchema = z.strictObject({
   format: z.literal(RETRACTION_FORMAT),
-  release: z.string().max(200),
-  manifestDigest: digestText,
+  ...basis,
   retractedAt: z.iso.datetime(),
   reasons: z.array(z.enum(DECISION_REASONS.retract)).min(1),
   /** What those who decided say to everybody. */
   sentences: z.array(publicSentence).max(1000),
-  /** Under which its publisher's key has to be valid. */
-  ledger: ledgerTip,
-  trust: fileVersion,
 });
 
 /**

@@ -52,13 +52,12 @@ const head = {
 const endFields = { ...head, charge: z.uuid(), release: z.string() };
 
 /** Who was believed when an entry was written: number and digest of the policy and of the trust file. */
-const basis = { policy: fileVersion, trust: fileVersion };
+const basis = { ...head, policy: fileVersion, trust: fileVersion };
 
 /** A kind never changes its meaning; unknown ones are refused. */
 export const entrySchema = z.discriminatedUnion('kind', [
   /** The charge of every block of a release, before any draw. */
   z.strictObject({
-    ...head,
     ...basis,
     kind: z.literal('reserve'),
     charge: z.uuid(),
@@ -81,7 +80,6 @@ export const entrySchema = z.discriminatedUnion('kind', [
   }),
   /** The rules of the population from here on; there before the first reserve, and whenever the policy changes. */
   z.strictObject({
-    ...head,
     ...basis,
     kind: z.literal('policy'),
     unit: z.string(),
@@ -97,7 +95,6 @@ export const entrySchema = z.discriminatedUnion('kind', [
    * in the ledger of an older build. Charges that no entry explains count as spent.
    */
   z.strictObject({
-    ...head,
     ...basis,
     kind: z.literal('takeover'),
     order: digestText,

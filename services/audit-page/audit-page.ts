@@ -4,7 +4,7 @@ import { short } from '../../core/text/wording.ts';
 import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
-import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
+import { html, htmlTable, type Markup, numberText, sentenceText, tableRegion } from '../pages/markup.ts';
 import { pageHead } from '../pages/page-head.ts';
 import { typicalCountFigure } from './figures/counts-figure.ts';
 import { differencesFigure } from './figures/differences-figure.ts';
@@ -33,7 +33,7 @@ export async function auditPage(report: AuditReport, subject: AuditPageSubject):
   const open = (['fail', 'attention'] as const).flatMap((word) =>
     report.checks.filter(({ verdict }) => verdict === word),
   );
-  const { text } = html`${pageHead(`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`)}
+  return html`${pageHead(`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`)}
 <body>
 <header>
 ${kind === 'release' ? html`<p class="kicker">Audit of ${title}, release <code>${report.release}</code></p>` : html`<p class="kicker">Audit of ${title}</p>`}
@@ -73,8 +73,7 @@ ${subject.gaps.map((gap) => html`<li>${gap}</li>`)}
 ${kind === 'release' ? [FOOTER] : []}
 </body>
 </html>
-`;
-  return text;
+`.text;
 }
 
 const tableSection = (
@@ -84,9 +83,7 @@ const tableSection = (
 ): Markup => html`<section>
 <h2>${heading}</h2>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-<div class="box wide" role="region" aria-label="${caption}" tabindex="0">
-${htmlTable(caption, headings, rows)}
-</div>
+${tableRegion('box wide', caption, caption, headings, rows)}
 </section>`;
 
 const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;

@@ -5,6 +5,7 @@ import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { DAY_MINUTES } from '../../core/calendar/day-ends.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay, windowBegun } from '../../core/calendar/window.ts';
+import { localDay, zoneClock } from './local-time.ts';
 
 /** What a schedule has to know of its series. */
 export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'window' | 'schedule'>;
@@ -16,7 +17,7 @@ export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'wind
  */
 export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
   const { lagDays } = series.window;
-  const clock = Temporal.Instant.from(scheduledAt).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
+  const clock = zoneClock(scheduledAt, series.timeZone);
   const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);
   const today = clock.subtract({ minutes: pastMidnight }).toPlainDate().toString(); // the first day that is not over
   const over = addDays(today, -lagDays - 1); // the last day of the newest window, or one after it
@@ -33,7 +34,7 @@ export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
  */
 export function listStarts(series: ScheduledSeries, after: string, until: string): string[] {
   const [from, to] = [Temporal.Instant.from(after), Temporal.Instant.from(until)];
-  const times = listDays(series, from, to).flatMap((day) => startOn(series, day) ?? []);
+  const times = listDays(series, after, until).flatMap((day) => startOn(series, day) ?? []);
   const isWithin = (moment: string) =>
     Temporal.Instant.compare(moment, from) > 0 && Temporal.Instant.compare(moment, to) <= 0;
   return times.filter(isWithin);
@@ -44,9 +45,8 @@ export function listStarts(series: ScheduledSeries, after: string, until: string
  * null. Temporal would not start on that day, and the window would be missing.
  */
 export function findSkip(series: ScheduledSeries, from: string, years: number): string | null {
-  const start = Temporal.Instant.from(from);
-  const end = start.toZonedDateTimeISO(series.timeZone).add({ years }).toInstant();
-  return listDays(series, start, end).find((day) => startOn(series, day) === null) ?? null;
+  const end = Temporal.Instant.from(from).toZonedDateTimeISO(series.timeZone).add({ years }).toInstant().toString();
+  return listDays(series, from, end).find((day) => startOn(series, day) === null) ?? null;
 }
 
 /** When the clock shows the scheduled time on a day, the last time that it does; null when it jumps over it. */
@@ -57,10 +57,10 @@ function startOn(series: ScheduledSeries, day: string): string | null {
 }
 
 /** The days of the schedule's weekday from the day of one moment to the day of another. */
-function listDays(series: ScheduledSeries, from: Temporal.Instant, to: Temporal.Instant): string[] {
+function listDays(series: ScheduledSeries, from: string, to: string): string[] {
   const { weekday } = scheduleOf(series);
-  const localDay = (moment: Temporal.Instant) => moment.toZonedDateTimeISO(series.timeZone).toPlainDate().toString();
-  const [first, last] = [localDay(from), localDay(to)];
+  const first = localDay(from, series.timeZone);
+  const last = localDay(to, series.timeZone);
   const days: string[] = [];
   let day = addDays(first, (7 + WEEKDAYS.indexOf(weekday) - weekdayIndex(first)) % 7);
   for (; day <= last; day = addDays(day, 7)) days.push(day);

@@ -4,6 +4,7 @@ import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay } from '../../core/calendar/window.ts';
+import { clockMinute, zoneClock } from './local-time.ts';
 
 type Windows = Pick<Series, 'timeZone' | 'window' | 'day'>;
 
@@ -13,23 +14,20 @@ const endOf = (series: Windows, window: string): Temporal.PlainDateTime =>
     .toPlainDateTime()
     .add({ minutes: clockMinutes(series.day.ends) });
 
-const clockAt = ({ timeZone }: Windows, now: Date): Temporal.PlainDateTime =>
-  Temporal.Instant.from(now.toISOString()).toZonedDateTimeISO(timeZone).toPlainDateTime();
-
 /**
  * A window is complete when the clock of the series' zone shows the end of its last day, plus the lag days: data that
  * comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
  */
 export function requireEnded(series: Windows, window: string, now: Date): void {
   const complete = endOf(series, window);
-  if (Temporal.PlainDateTime.compare(clockAt(series, now), complete) >= 0) return;
-  const moment = complete.toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  if (Temporal.PlainDateTime.compare(zoneClock(now.toISOString(), series.timeZone), complete) >= 0) return;
   throw new OpalineError(
     'WINDOW_INVALID',
-    `The window ${window} is complete at ${moment} (${series.timeZone}), lag days included; start its release then.`,
+    `The window ${window} is complete at ${clockMinute(complete)} (${series.timeZone}), lag days included; start its release then.`,
   );
 }
 
 /** Has a window been complete for longer than `days` days? */
 export const isOlderThan = (series: Windows, window: string, days: number, now: Date): boolean =>
-  Temporal.PlainDateTime.compare(clockAt(series, now), endOf(series, window).add({ days })) > 0;
+  Temporal.PlainDateTime.compare(zoneClock(now.toISOString(), series.timeZone), endOf(series, window).add({ days })) >
+  0;

@@ -1,5 +1,4 @@
 import type { AuditReport } from '../../contracts/audit-report.ts';
-import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { type CountedDecision, countElsewhere, lastNeeded } from '../../contracts/passkey.ts';
@@ -34,17 +33,13 @@ export async function requireApprovals(
   quorum: number,
 ): Promise<CheckedDecisions> {
   if (audit.verdict === 'fail') throw refusal('its audit failed');
-  const points = attentionPoints(audit);
-  const read = (decision: Decision) => {
-    if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
-      throw refusal('an approval leaves out an attention point');
-  };
-  return requireDecisions(gate, release, 'approve', quorum, read);
+  return requireDecisions(gate, release, 'approve', quorum, attentionPoints(audit));
 }
 
 /**
- * The decisions of one kind on a manifest, checked in the same way, in the order of the subjects. As many are required as
- * the caller says, or as one of the people who signed asks for. Throws VERIFICATION_FAILED.
+ * The decisions of one kind on a manifest, checked in the same way, in the order of the subjects; each has to
+ * acknowledge all of `points`. As many are required as the caller says, or as one of the people who signed asks for.
+ * Throws VERIFICATION_FAILED.
  *
  * @contract C16
  */
@@ -53,7 +48,7 @@ export async function requireDecisions(
   release: Decided,
   kind: (typeof FAVOUR)[GateKind],
   least: number,
-  check: (decision: Decision) => void = () => {},
+  points: readonly string[] = [],
 ): Promise<CheckedDecisions> {
   const turns = await gateTurns(gate, { ...release, gate: kind === 'approve' ? 'publication' : 'retraction' });
   const approvals: Approval[] = [];
@@ -70,7 +65,8 @@ export async function requireDecisions(
     if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
     const signer = judgeSigner(gate, decision, envelope);
     if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
-    check(decision);
+    if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
+      throw refusal('an approval leaves out an attention point');
     const withdrawal = turns.withdrawals.find((one) => !decision.predicate.after.includes(one));
     if (withdrawal) throw refusal('a decision is of the time before somebody withdrew');
     approvals.push(approvalOf(signer, envelope));

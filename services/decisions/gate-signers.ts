@@ -2,7 +2,7 @@ import type { Decision, Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Failure } from '../../contracts/stages.ts';
+import { badSignature, type Failure } from '../../contracts/stages.ts';
 import type { Grounds } from '../draws/require-receipts.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
@@ -46,13 +46,14 @@ export function judgeSigner(gate: Gate, decision: Decision, envelope: Envelope):
     };
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
-  const refuse = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
   if (!findVersion(trust, predicate.trust))
-    return refuse(
+    return badSignature(
       'The decision names a version of the trust file that the worker does not have; sign again with its file.',
     );
   if (predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger))
-    return refuse('The decision names a tip that the ledger has not had since the release was charged; sign again.');
+    return badSignature(
+      'The decision names a tip that the ledger has not had since the release was charged; sign again.',
+    );
   return signer;
 }
 

@@ -79,7 +79,7 @@ export const auditInputs = ({ draws, holes }: Pick<DeriveInput, 'draws' | 'holes
   );
 
 /** The verdict on a release with the manifest that it was come to for; each as it is stored. */
-export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: AuditReport; reportBytes: Buffer };
+export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: AuditReport };
 
 /**
  * Puts the public worker's word that it audited a release, with the publisher's key (PKCS#8 PEM), and gives the one that
@@ -151,7 +151,7 @@ function auditIn(bytes: Buffer, grounds: Grounds, inputs: string): SignedAudit |
   const keys = keysValidAt(newestVersion(grounds.trust).publishers, place);
   if (findSigners(envelope, keys).size === 0) return 'is not signed by a public worker of the trust file';
   if (receipt.inputs !== inputs || manifest.population !== grounds.series.population) return 'is of another release';
-  return { manifest, manifestBytes: jsonBytes(receipt.manifest), report, reportBytes: jsonBytes(receipt.report) };
+  return { manifest, manifestBytes: jsonBytes(receipt.manifest), report };
 }
 
 /**

@@ -22,17 +22,17 @@ const PROFILES = 'https://datapackage.org/profiles/2.0';
 export function dataPackage(subject: DescribedRelease): Record<string, unknown> {
   const { release, publication, description } = subject;
   const { contact, homepage, publisher } = publication;
-  const address = folderAddress(subject);
+  const licence = licenceOf(publication.licence);
   return {
     $schema: `${PROFILES}/datapackage.json`,
     name: `${release.series}-${release.window}-v${release.version}`,
-    id: address ?? releasePath(release),
+    id: folderAddress(subject) ?? releasePath(release),
     title: publication.title,
     description: descriptionOf(subject),
     version: `${release.version}.0.0`,
     keywords: keywordsOf(subject),
     homepage,
-    licenses: [packageLicence(publication.licence)],
+    licenses: [{ name: licence.id ?? 'other', path: licence.address ?? undefined, title: publication.licence }],
     contributors: [
       {
         title: publisherName(subject),
@@ -46,11 +46,6 @@ export function dataPackage(subject: DescribedRelease): Record<string, unknown> 
     'opaline:citation': citationOf(subject),
     resources: filesOf(subject).flatMap((file) => (file.table ? [resource(file, file.table)] : [])),
   };
-}
-
-function packageLicence(licence: string): Record<string, string | undefined> {
-  const { id, address } = licenceOf(licence);
-  return { name: id ?? 'other', path: address ?? undefined, title: licence };
 }
 
 function resource(

@@ -19,8 +19,7 @@ export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
  * what the public side knows, without a clock of its own.
  */
 export function noticeMessage(release: ReleaseReference, notice: Notice, timeZone: string) {
-  const { series, window, version } = release;
-  const path = releasePath({ series, window, version });
+  const path = releasePath(release);
   return {
     /** The same for the same notice, however often it is sent: 32 hexadecimal digits. */
     id: sha256(canonicalJson({ release: path, notice })).slice(0, 32),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { ORDER_FORMAT, type Order, orderSchema } from '../../contracts/formats/order.ts';
-import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
+import { partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { signDocument } from '../signing/signed-document.ts';
@@ -85,12 +85,10 @@ const MADE_WITH =
 
 function hintFor(draft: OrderDraft): string {
   switch (draft.kind) {
-    case 'version': {
-      const release = `${draft.series}/${draft.window}/v${draft.version}`;
+    case 'version':
       return draft.correction
-        ? `\`opaline order version ${draft.series}/${draft.window}/v${draft.correction.of} --partition ${draft.correction.partitions.map(partitionPath).join(' ')} --reason ${draft.correction.reason} ${MADE_WITH}`
-        : `\`opaline order version ${release} ${MADE_WITH}`;
-    }
+        ? `\`opaline order version ${releasePath({ ...draft, version: draft.correction.of })} --partition ${draft.correction.partitions.map(partitionPath).join(' ')} --reason ${draft.correction.reason} ${MADE_WITH}`
+        : `\`opaline order version ${releasePath(draft)} ${MADE_WITH}`;
     case 'windows':
       return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to} ${MADE_WITH}`;
     case 'accounting':

@@ -65,3 +65,12 @@ ${rows.map(([first, ...others]) => html`<tr>${rowHeading(first ?? '')}${others.m
 </tbody>
 </table>`;
 }
+
+/** A table that may be wider than a page, and a tall one also longer than a screen: it scrolls by itself. */
+export const tableRegion = (
+  style: 'wide' | 'wide tall' | 'box wide',
+  label: string,
+  ...table: Parameters<typeof htmlTable>
+): Markup => html`<div class="${style}" role="region" aria-label="${label}" tabindex="0">
+${htmlTable(...table)}
+</div>`;

@@ -36,7 +36,7 @@ export async function moveLatest(
     const current = latestIn(value);
     if (current !== null && !isBefore(current, release)) return null;
     // A worker that was thought dead may publish again what has been retracted meanwhile.
-    return (await isRetracted(reader, release)) ? null : pointerTo(release, manifestDigest);
+    return (await isRetracted(reader, release)) ? null : pointerOf(release.series, { release, manifestDigest });
   });
   await leaveRetracted(store, release.series, reader);
 }
@@ -55,7 +55,7 @@ export async function moveLatestFrom(
     const current = latestIn(value);
     if (current?.window !== window || current.version !== version) return null;
     const newest = (await reader.all()).findLast(({ retraction }) => retraction === null);
-    return newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
+    return pointerOf(series, newest);
   });
   await leaveRetracted(store, series, reader);
 }
@@ -77,20 +77,14 @@ const isRetracted = async (reader: PublicReader, release: ReleaseReference): Pro
 
 const FORMAT = 'opaline-latest/1';
 
-/** What latest.json of a series says when this release is the newest that was not retracted. */
-export const pointerTo = (release: ReleaseReference, manifestDigest: string) => {
-  const { series, window, version } = release;
-  return { format: FORMAT, series, window, version, path: releasePath(release), manifestDigest };
-};
-
-/** What it says when everything of the series was retracted. */
-export const pointerToNone = (series: string) => ({
+/** What latest.json of a series says: the newest release that was not retracted; undefined: everything was. */
+export const pointerOf = (series: string, newest: Omit<PublicRelease, 'retraction'> | undefined) => ({
   format: FORMAT,
   series,
-  window: null,
-  version: null,
-  path: null,
-  manifestDigest: null,
+  window: newest?.release.window ?? null,
+  version: newest?.release.version ?? null,
+  path: newest ? releasePath(newest.release) : null,
+  manifestDigest: newest?.manifestDigest ?? null,
 });
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>

@@ -190,15 +190,13 @@ export function parquetFacts(shape: TableShape, bytes: Uint8Array): Omit<Parquet
         const chunks = metadata.row_groups.flatMap(({ columns }) =>
           columns.flatMap(({ meta_data: facts }) => (facts?.path_in_schema.join('.') === name ? [facts] : [])),
         );
-        const bounds = chunks.flatMap(({ statistics }) =>
-          statistics ? [statistics.min, statistics.max, statistics.min_value, statistics.max_value] : [],
-        );
+        const bounds = chunks
+          .flatMap(({ statistics: of }) => [of?.min, of?.max, of?.min_value, of?.max_value])
+          .filter((value) => value !== undefined);
         return {
           name,
           values: chunks.reduce((sum, { num_values: values }) => sum + Number(values), 0),
-          extremes: [
-            ...new Set(bounds.flatMap((value) => (value === undefined ? [] : [statisticText(value, type)]))),
-          ].sort(),
+          extremes: [...new Set(bounds.map((value) => statisticText(value, type)))].sort(),
         };
       }),
   };

@@ -28,12 +28,7 @@ export type PublisherSignature = { publicKey: string; envelope: Envelope };
 export const keyIdOfApproval = (approval: SignedApproval): string => credentialKeyId(credentialOf(approval));
 
 /** A statement with the publisher's signature, and the decisions that it is about (contracts/formats/attestation.ts). */
-export function signFile<Format extends string>(
-  format: Format,
-  statement: object,
-  approvals: readonly Approval[],
-  privateKey: string,
-) {
+export function signFile(format: string, statement: object, approvals: readonly Approval[], privateKey: string) {
   return {
     format,
     publisherKey: publicKeyOf(privateKey),

@@ -1,4 +1,4 @@
-import { html, htmlTable, Markup } from '../pages/markup.ts';
+import { html, Markup } from '../pages/markup.ts';
 import { pageHead } from '../pages/page-head.ts';
 import { SERIES_FILES } from './series-files.ts';
 
@@ -71,15 +71,6 @@ export type SeriesPage = {
   /** What runs at the end of the page, where scripts run at all. */
   script?: string;
 };
-
-/** A table that may be wider than a page, and a tall one also longer than a screen: it scrolls by itself. */
-export const tableRegion = (
-  style: 'wide' | 'wide tall',
-  label: string,
-  ...table: Parameters<typeof htmlTable>
-): Markup => html`<div class="${style}" role="region" aria-label="${label}" tabindex="0">
-${htmlTable(...table)}
-</div>`;
 
 /** Marks a page with the generation that it is of, so that an older one never replaces a newer one. */
 export const generationMark = (generation: number): string => `opaline-generation: ${generation}`;

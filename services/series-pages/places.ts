@@ -1,7 +1,6 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup, tableRegion } from '../pages/markup.ts';
 import { numeral } from './bar-charts.ts';
-import { tableRegion } from './page-frame.ts';
 import { type PlacedRow, pickMapRows, placeCells, placeMap } from './place-map.ts';
 
 type Places = NonNullable<Summary['places']>;

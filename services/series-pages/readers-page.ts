@@ -1,10 +1,10 @@
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { isCivilDay, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { localDay } from '../calendar/local-time.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup, tableRegion } from '../pages/markup.ts';
 import { barCharts, numeral } from './bar-charts.ts';
 import { FILTER_SCRIPT } from './filter-script.ts';
-import { seriesPage, tableRegion } from './page-frame.ts';
+import { seriesPage } from './page-frame.ts';
 import { placesSection } from './places.ts';
 import { type PublicationState, stateOf } from './publication-state.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
@@ -152,11 +152,8 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
         return row ? [{ figure, row }] : [];
       });
       return columns.map((column, place) => {
-        const [now, ...others] = [
-          values[place],
-          ...days.slice(0, WEEKS_BESIDE).map(({ figure, row }) => row.values[figure.columns.indexOf(column)]),
-        ];
-        return { others, cells: [label, column, numeral(now), others.map(numeral).join(', ')] };
+        const others = days.slice(0, WEEKS_BESIDE).map(({ figure, row }) => row.values[figure.columns.indexOf(column)]);
+        return { others, cells: [label, column, numeral(values[place]), others.map(numeral).join(', ')] };
       });
     });
     const caption = `${heading}, beside those of the same weekday before`;

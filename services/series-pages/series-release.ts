@@ -1,7 +1,7 @@
 import type { RetractionStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { type Summary, summarySchema } from '../../contracts/formats/summary.ts';
-import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, newestFirst, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation-file.ts';
@@ -51,8 +51,8 @@ export async function readSeriesReleases(
   series: string,
   trust: TrustChain | null,
 ): Promise<SeriesRelease[]> {
-  const references = (await listPublications(store, series)).map(({ release }) => release).sort(byVersion);
-  const releases = await mapAtOnce(references, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
+  const references = (await listPublications(store, series)).map(({ release }) => release).sort(newestFirst);
+  const releases = await mapAtOnce(references.reverse(), AT_ONCE, (one) => readSeriesRelease(store, one, trust));
   return releases.filter((one) => one !== null);
 }
 
@@ -61,9 +61,6 @@ export const publicReader = (store: ObjectReader, series: string, trust: TrustCh
   one: (release) => readSeriesRelease(store, release, trust),
   all: () => readSeriesReleases(store, series, trust),
 });
-
-const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
-  a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
 
 /** One of them; null when it is no good, or not there. */
 export async function readSeriesRelease(

@@ -8,13 +8,8 @@ import { keyIdOf, readPrivateKey, readPublicKey } from './keys.ts';
  * keep (type, payload) pairs apart that would read the same when simply joined.
  */
 export function preAuthenticationEncoding(payloadType: string, payload: Uint8Array): Buffer {
-  const type = Buffer.from(payloadType, 'utf8');
-  return Buffer.concat([
-    Buffer.from(`DSSEv1 ${type.length} `),
-    type,
-    Buffer.from(` ${payload.length} `),
-    Buffer.from(payload),
-  ]);
+  const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
 }
 
 /** What a passkey signs of a statement: the SHA-256 of what a key file would sign. */

@@ -53,10 +53,7 @@ export async function refuseUnsafeStore(store: ObjectStore, { again = false } = 
 export async function refuseIgnoredConditions(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
   const isNew = (await store.putIfAbsent(key, bytes)) === 'created';
   if (isNew || (await store.swapPage(key, { bytes, tag: STALE_TAG }, bytes)))
-    throw new OpalineError(
-      'STORE_UNSAFE',
-      `The store ${store.location} ignores the condition of a write, so what is published could be replaced. Use a server with safe conditional writes.`,
-    );
+    throw unsafe(store, 'ignores the condition of a write', 'what is published could be replaced');
 }
 
 /** Does the store hold the mark of a canary that its server passed? Cheap, so it also shows whether the store answers. */
@@ -65,10 +62,10 @@ export async function hasPassed(store: ObjectStore): Promise<boolean> {
   return mark !== null && mark.value.server === (store.server ?? '');
 }
 
-const unsafe = (store: ObjectStore, how: string): OpalineError =>
+const unsafe = (store: ObjectStore, how: string, harm = 'noise could be drawn twice'): OpalineError =>
   new OpalineError(
     'STORE_UNSAFE',
-    `The store ${store.location} ${how}, so noise could be drawn twice. Use a server with safe conditional writes.`,
+    `The store ${store.location} ${how}, so ${harm}. Use a server with safe conditional writes.`,
   );
 
 /** One writer after the other: finds a server that ignores conditions, without a race. */

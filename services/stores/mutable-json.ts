@@ -3,14 +3,15 @@ import type { ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { jsonBytes, jsonOrNull } from './json-objects.ts';
 
 /** A mutable JSON object as it was read. `generation` starts at 1 and grows by one with every swap. */
-export type MutableObject = { generation: number; value: Record<string, unknown>; page: PageObject };
+export type MutableObject = { generation: number; value: Value; page: PageObject };
+type Value = Record<string, unknown>;
 
 /** The mutable object at the key, or null. Throws OBJECT_UNREADABLE when what is there is not one. */
 export async function readMutable(store: ObjectStore, key: string): Promise<MutableObject | null> {
   const page = await store.readPage(key);
   if (page === null) return null;
   const json = jsonOrNull(Buffer.from(page.bytes).toString('utf8'));
-  const { generation, ...value }: Record<string, unknown> = { ...(typeof json === 'object' ? json : null) };
+  const { generation, ...value }: Value = { ...(typeof json === 'object' ? json : null) };
   if (typeof generation === 'number' && Number.isSafeInteger(generation) && generation >= 1)
     return { generation, value, page };
   throw new OpalineError(
@@ -29,9 +30,7 @@ const ATTEMPTS = 20;
 export async function changeMutable(
   store: ObjectStore,
   key: string,
-  change: (
-    value: Record<string, unknown> | null,
-  ) => Record<string, unknown> | null | Promise<Record<string, unknown> | null>,
+  change: (value: Value | null) => Value | null | Promise<Value | null>,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const current = await readMutable(store, key);
@@ -50,6 +49,6 @@ export const swapMutable = (
   store: ObjectStore,
   key: string,
   current: MutableObject | null,
-  value: Record<string, unknown>,
+  value: Value,
 ): Promise<boolean> =>
   store.swapPage(key, current?.page ?? null, jsonBytes({ ...value, generation: (current?.generation ?? 0) + 1 }));

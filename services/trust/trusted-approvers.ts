@@ -1,7 +1,7 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Failure } from '../../contracts/stages.ts';
+import { badSignature, type Failure } from '../../contracts/stages.ts';
 import { isSignedWith } from '../signing/credential.ts';
 import { subjectKey } from '../signing/subjects.ts';
 import {
@@ -97,16 +97,9 @@ export function signerOf(
       message: 'The subject is no approver of the series in the trust file; ask who is.',
     };
   const signer = own.find((one) => isSignedWith(envelope, one));
-  if (!signer)
-    return {
-      code: 'SIGNATURE_INVALID',
-      message: 'The signature is not of a key that the trust file names for the subject.',
-    };
+  if (!signer) return badSignature('The signature is not of a key that the trust file names for the subject.');
   if (!isValidAt(signer, { population, sequence: predicate.ledger.sequence }))
-    return {
-      code: 'SIGNATURE_INVALID',
-      message: `The key of the subject is not valid at entry ${predicate.ledger.sequence} of the ledger.`,
-    };
+    return badSignature(`The key of the subject is not valid at entry ${predicate.ledger.sequence} of the ledger.`);
   return signer;
 }
 

@@ -23,7 +23,6 @@ const MEMBERS: readonly string[] = [
   'kinds/taps/public/audit-subject/past.ts: signed',
   'kinds/taps/public/texts.ts: shown',
   'services/decisions/approvals.ts: required',
-  'workflows/notify-people.ts: signed',
 ];
 
 const IRREGULAR =

@@ -8,20 +8,17 @@ import type { Logger } from 'pino';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { StageAnswer, StageRequest } from './serve-stages.ts';
 
-/** Bounds of one computing process. */
-export type ProcessLimits = {
-  /** Resident memory, in MiB, beyond which the process is ended. */
-  memoryMiB: number;
-  /** Minutes that one activity may compute. */
-  minutes: number;
-};
-
 export type StageProcessOptions = {
   /** The program: a file of worker/. */
   entry: URL;
   /** The deployment file: a computing process has the credentials of its worker and no others. */
   deployment: string;
-  limits: ProcessLimits;
+  limits: {
+    /** Resident memory, in MiB, beyond which the process is ended. */
+    memoryMiB: number;
+    /** Minutes that one activity may compute. */
+    minutes: number;
+  };
   /** As nice(2) means it: 0 for what people wait for. */
   niceness: number;
   log: Logger;
