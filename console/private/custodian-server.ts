@@ -78,30 +78,26 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
     newestVersion(await trust()).approvers.some((one) => isSameSubject(one.subject, subject));
   if (await isApprover(options.subject))
     throw new OpalineError(IS_APPROVER.code, `${IS_APPROVER.message} Name another person with --subject.`);
-  let origin = '';
-  const server = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (port) => {
-    origin = `http://${HOST}:${port}`;
-    return custodianApp(
-      {
-        sessions,
-        site: SITE,
-        origin,
-        cookie: COOKIE,
-        now,
-        onEntered,
-        hasLogin: false,
-        // The text of an error may quote a row.
-        report: (error) =>
-          void context()
-            .then((side) => keepDiagnostics(side)('console', error))
-            .then(report, () => report(null)),
-        keep: async () => undefined,
-        forget: () => undefined,
-      },
-      data,
-      isApprover,
-    );
-  });
+  const originAt = (port: number) => `http://${HOST}:${port}`;
+  const server = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (own) =>
+    custodianApp(data, isApprover, {
+      sessions,
+      site: SITE,
+      origin: originAt(own),
+      cookie: COOKIE,
+      now,
+      onEntered,
+      hasLogin: false,
+      // The text of an error may quote a row.
+      report: (error) =>
+        void context()
+          .then((side) => keepDiagnostics(side)('console', error))
+          .then(report, () => report(null)),
+      keep: async () => undefined,
+      forget: () => undefined,
+    }),
+  );
+  const origin = originAt(server.port);
   return {
     origin,
     link: (person) => `${origin}/enter/${sessions.link(person)}`,
@@ -113,9 +109,9 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
 }
 
 function custodianApp(
-  settings: ConsoleSettings,
   data: CustodianData,
   isApprover: (subject: string) => Promise<boolean>,
+  settings: ConsoleSettings,
 ) {
   const tools = toolsOf(settings);
   const { show, refuse } = tools;
