@@ -139,8 +139,7 @@ function custodianApp(
   app.get('/preview', async (c) => show(c, previewFormPage(clip(await data.previewable()), sessionOf(c))));
   app.post('/preview', async (c) => {
     const { series, window } = await c.req.parseBody();
-    const look = async () => show(c, previewPage(clip(await data.preview(String(series), String(window)))));
-    return alone(c, look);
+    return alone(c, async () => show(c, previewPage(clip(await data.preview(String(series), String(window))))));
   });
   app.get('/releases', async (c) => show(c, inputListPage(clip(await data.releases()))));
   app.get('/releases/:series/:window/:version', async (c) => {
