@@ -1,10 +1,8 @@
-export type Shell = 'bash' | 'zsh';
-
 /** What can follow each command line, by its names: `ledger` → `show`, `verify`; `ledger show` → `--json`. */
 export type CommandWords = ReadonlyMap<string, readonly string[]>;
 
 /** A script that completes the names of commands and options, and files everywhere else. */
-export function completionScript(shell: Shell, words: CommandWords): string {
+export function completionScript(shell: 'bash' | 'zsh', words: CommandWords): string {
   const longestFirst = [...words].sort(([one], [other]) => other.length - one.length);
   const cases = longestFirst.map(([names, next]) => `    ${names && `'${names} '`}*) words='${next.join(' ')}' ;;`);
   return shell === 'zsh' ? `${ZSH}\n${bash(cases)}` : bash(cases);

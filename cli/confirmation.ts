@@ -38,9 +38,8 @@ export async function askSecretly(question: string): Promise<string | null> {
   }
 }
 
-/** A line that a person types; null after Ctrl-C and Ctrl-D, and where there is no terminal. */
+/** A line that a person types at the terminal; null after Ctrl-C and Ctrl-D. */
 async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string | null> {
-  if (!isTerminal()) return null;
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   const end = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   return Promise.race([terminal.question(question), end]).finally(() => terminal.close());

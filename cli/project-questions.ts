@@ -99,15 +99,10 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     name: keyof typeof QUESTIONS,
     usual: string | null,
     read: (line: string) => T | Promise<T>,
-    choices?: readonly Choice[],
-  ) => answer({ asked: QUESTIONS[name], usual, read, ...(choices && { choices }) }, options[name], ask);
+    choices: readonly Choice[] | null = null,
+  ) => answer({ asked: QUESTIONS[name], usual, read, choices }, options[name], ask);
   const oneOf = <Word extends string>(name: keyof typeof QUESTIONS, usual: Word, words: readonly Word[]) =>
-    one(
-      name,
-      usual,
-      among(words),
-      words.map((value) => ({ value })),
-    );
+    one(name, usual, among(words), choicesOf(words));
   const many = async (name: 'custodian' | 'approver') =>
     options[name] ?? (await answer({ asked: LISTS[name], usual: null, read: splitNames }, undefined, ask));
 
@@ -157,7 +152,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const designs = projectDesigns({ ...domain, rows, unit, maxTaps, epsilon, delta, pattern });
   const [proposal] = designs;
   if (!proposal) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
-  const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
+  const choices = designs.map(({ name, shows }) => ({ value: name, hint: shows ?? undefined }));
   const choose = among(designs.map(({ name }) => name));
   const name = await one('design', proposal.name, choose, choices);
   return {
@@ -296,16 +291,18 @@ async function askColumns(
   };
   if (given !== undefined) return Object.fromEntries(given.map((pair) => readColumn(pair, rows, check)));
   const columns: Record<string, string> = {};
-  const choices = names && [NONE, ...names].map((value) => ({ value }));
+  const choices = names && choicesOf([NONE, ...names]);
   for (const canonical of CANONICAL_COLUMNS[rows]) {
     const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? ${NONE}: none.`;
     const read = (line: string) => (line === NONE ? null : check(line));
-    const question = { asked: [LISTS.columns[0], words], usual: NONE, read, ...(choices && { choices }) } as const;
+    const question = { asked: [LISTS.columns[0], words], usual: NONE, read, choices } as const;
     const column = await answer(question, undefined, ask);
     if (column !== null) columns[canonical] = column;
   }
   return columns;
 }
+
+const choicesOf = (words: readonly string[]): Choice[] => words.map((value) => ({ value }));
 
 /** The answer for a column that the source has not. */
 const NONE = '-';
@@ -348,10 +345,9 @@ async function askLists(
     if (prefix !== undefined) lists.set(prefix, own.get(prefix) ?? own.get(FOR_ALL)!);
     else for (const [mode, list] of own) if (!lists.has(mode)) lists.set(mode, list);
   };
-  const [all, ofModes] = [false, true].map((isNamed) =>
-    (options.locations ?? []).filter((text) => /^[a-z0-9-]+=/.test(text) === isNamed),
-  );
-  for (const text of [...ofModes!, ...all!]) await read(text);
+  const isOfMode = (text: string) => /^[a-z0-9-]+=/.test(text);
+  const texts = (options.locations ?? []).toSorted((a, b) => Number(isOfMode(b)) - Number(isOfMode(a)));
+  for (const text of texts) await read(text);
   if (!lists.has(FOR_ALL) && modes.some((mode) => !lists.has(mode)))
     await answer({ asked: LISTS.locations, usual: null, read }, undefined, ask);
   const fileOf = (name: string): string => `locations/${name}.csv`;

@@ -6,7 +6,7 @@ import { say } from './terminal.ts';
 export type Choice = { value: string; hint?: string };
 
 /** Asks a person for one line, or for one of some choices; null when they are gone (Ctrl-C, Ctrl-D). */
-export type Ask = (message: string, usual: string | null, choices?: readonly Choice[]) => Promise<string | null>;
+export type Ask = (message: string, usual: string | null, choices?: readonly Choice[] | null) => Promise<string | null>;
 
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
@@ -27,7 +27,7 @@ export type Question<T> = {
   asked: readonly [option: string, words: string];
   /** Null: it has to be answered. */
   usual: string | null;
-  choices?: readonly Choice[];
+  choices?: readonly Choice[] | null;
   /** Reads the answer. Throws OpalineError with a sentence. */
   read(text: string): T | Promise<T>;
 };

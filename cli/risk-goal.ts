@@ -36,12 +36,8 @@ export function readNoise(
   { epsilon, delta }: GoalOptions,
   cells: AdviceQuestion['cells'],
 ): CellNoise | null {
-  if (ofSeries) {
-    if (epsilon !== undefined || delta !== undefined)
-      throw wrongUse('A series says itself what its ε and δ are; leave --epsilon and --delta out.');
-    return ofSeries;
-  }
-  if (epsilon === undefined && delta === undefined) return null;
+  if (epsilon === undefined && delta === undefined) return ofSeries;
+  if (ofSeries) throw wrongUse('A series says itself what its ε and δ are; leave --epsilon and --delta out.');
   if (epsilon === undefined || delta === undefined) throw wrongUse('--epsilon and --delta go together.');
   return rowNoise(cells?.length === 2 ? 2 : 1, { epsilon, delta });
 }

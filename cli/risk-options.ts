@@ -24,8 +24,8 @@ export const readNames = (text: string | undefined): string[] | null =>
   text?.split(',').map((name) => name.trim()) ?? null;
 
 /** Pairs as `a=b,c=d`. Throws USAGE that names the option. */
-function pairs(option: string, text: string): [name: string, value: string][] {
-  return text.split(',').map((pair) => {
+function pairs(option: string, text: string | undefined): [name: string, value: string][] {
+  return (text?.split(',') ?? []).map((pair) => {
     const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined)
       throw wrongUse(`${option} takes NAME=VALUE, with commas between, not ${pair}.`);
@@ -35,9 +35,7 @@ function pairs(option: string, text: string): [name: string, value: string][] {
 
 /** `on_time+off_time=15|30,stop=zone`: columns that go together, and the rules to take or to try. Throws USAGE. */
 export const readChoices = (option: string, text: string | undefined): RuleChoice[] =>
-  text === undefined
-    ? []
-    : pairs(option, text).map(([columns, words]) => ({ columns: columns.split('+'), words: words.split('|') }));
+  pairs(option, text).map(([columns, words]) => ({ columns: columns.split('+'), words: words.split('|') }));
 
 /** A table by its file, or the rows of a window of a series that was applied. Throws USAGE. */
 export async function readSubject(
@@ -59,8 +57,7 @@ export async function readSubject(
   if (window !== undefined) throw wrongUse('--window goes with a series.');
   if (order !== undefined && id === undefined) throw wrongUse('--order goes with --id.');
   const byColumn = new Map<string, NamedLevels>();
-  for (const [column, path] of levels === undefined ? [] : pairs('--levels', levels))
-    byColumn.set(column, await readLevels(path));
+  for (const [column, path] of pairs('--levels', levels)) byColumn.set(column, await readLevels(path));
   const names = readNames(columns);
   const table = { measured: names, id: id ?? null, order: order ?? null };
   return { subject: { kind: 'file', path: name, columns: table, levels: byColumn }, applied: null, noise: null };

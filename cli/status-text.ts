@@ -4,11 +4,8 @@ import { table } from '../core/text/text-table.ts';
 import { localTime } from '../services/calendar/local-time.ts';
 import { stateText } from './retraction-text.ts';
 
-/** The time zone of each series, by its name. */
-type Zones = ReadonlyMap<string, string>;
-
-/** The releases and their states, as a table; waits end at `now`, ISO 8601 with Z. */
-export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: string): string =>
+/** The releases and their states, as a table; `zones`: by the name of a series; waits end at `now`, ISO 8601 with Z. */
+export const statusTable = (lines: readonly ReleaseLine[], zones: ReadonlyMap<string, string>, now: string): string =>
   table(
     ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started', 'time zone'],
     lines.map((line) => {

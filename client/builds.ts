@@ -55,8 +55,7 @@ export async function mixtures({ workflow }: Client, store: ObjectStore) {
   const releases: { release: string; builds: string[] }[] = [];
   for await (const { workflowId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const release = parseReleaseWorkflowId(workflowId);
-    if (!release) continue;
-    if ((await keysBelow(store, RELEASE_KEYS.shadowReceipts(release))).length < 2) continue;
+    if (!release || (await keysBelow(store, RELEASE_KEYS.shadowReceipts(release))).length < 2) continue;
     const builds = new Set<string>();
     for await (const { key } of store.list(RELEASE_KEYS.allPrivatized(release))) {
       const receipt =

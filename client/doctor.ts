@@ -27,7 +27,7 @@ import { findPublication, reportAbsence } from './release/publications.ts';
 import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
-import { on } from './workflow-calls.ts';
+import { listWorkflowIds, on } from './workflow-calls.ts';
 
 const PINNED = 1;
 
@@ -95,13 +95,10 @@ async function diagnoseLosses(temporal: Client, { releaseStore, trust }: ClientD
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */
-async function* diagnosePublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
+async function* diagnosePublications(client: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
   const { publications, trust } = deployment;
   const place = { publications: publications ?? null, trust: trustReader(trust, true) };
-  const ids = new Set<string>(); // a workflow that was put back has several runs
-  for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` }))
-    ids.add(workflowId);
-  for (const workflowId of ids) {
+  for (const workflowId of await listWorkflowIds(client, `${SEARCH_ATTRIBUTES.state} = 'published'`)) {
     const release = parseReleaseWorkflowId(workflowId);
     const publication = release && (await findPublication(place, release).catch(() => null));
     if (release && publication?.isThere === false)

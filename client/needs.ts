@@ -29,16 +29,19 @@ export type Need = {
 
 const rowOf = (code: ErrorCode | undefined) => ERRORS[code ?? 'UNEXPECTED'] ?? ERRORS.UNEXPECTED;
 
-const ENDLESS = { until: null, timeZone: null };
-
-/** What a release waits for. `verb`: the command that acts on it. */
-const needOf = (name: string, who: string, sentence: string, verb: string): Need => ({
-  ...ENDLESS,
+/** What somebody is to do, without an end. */
+export const endlessNeed = (who: string, sentence: string, command: string, place: Need['place'] = null): Need => ({
   who,
   sentence,
-  place: { kind: who === 'approver' ? 'review' : 'release', name },
-  command: `opaline ${verb} ${name}`,
+  place,
+  command,
+  until: null,
+  timeZone: null,
 });
+
+/** What a release waits for. `verb`: the command that acts on it. */
+const needOf = (name: string, who: string, sentence: string, verb: string): Need =>
+  endlessNeed(who, sentence, `opaline ${verb} ${name}`, { kind: who === 'approver' ? 'review' : 'release', name });
 
 /**
  * What one release waits for; null for one that goes on by itself, or has ended well. `odd`: what its audit found that
@@ -133,7 +136,7 @@ export function needsOfSchedule({ series, missing, inStep, paused, timeZone }: S
   if (inStep) return needs;
   const sentence = `The schedule of ${series} is not that of its newest file.`;
   const command = 'opaline schedule apply SERIES.yaml';
-  return [...needs, { ...ENDLESS, who: 'platform team', sentence, place, command }];
+  return [...needs, endlessNeed('platform team', sentence, command, place)];
 }
 
 /** Entries of a ledger before its end at which a key is named. */
@@ -147,13 +150,13 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
     const length = (await verifyLedger(client, population)).entries.length;
     for (const [what, keys] of Object.entries(rolesOf(version)))
       if (keys.length > 0 && keys.every((key) => endOf(key, population) - length < SOON))
-        needs.push({
-          ...ENDLESS,
-          who: 'platform team',
-          place: null,
-          sentence: `The last key of ${what} for ${population} ends at entry ${Math.max(...keys.map((key) => endOf(key, population)))} of the ledger, which has ${length}. The roots sign a version with the next one.`,
-          command: 'opaline trust init NEXT.json --after trust.json',
-        });
+        needs.push(
+          endlessNeed(
+            'platform team',
+            `The last key of ${what} for ${population} ends at entry ${Math.max(...keys.map((key) => endOf(key, population)))} of the ledger, which has ${length}. The roots sign a version with the next one.`,
+            'opaline trust init NEXT.json --after trust.json',
+          ),
+        );
   }
   return needs;
 }

@@ -5,6 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
 import { grpcCode, NOT_FOUND, nullWhenNotFound } from '../services/temporal/connection.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
 import { askTemporal } from './opaline-client.ts';
+import { succeeds } from './succeeds.ts';
 
 /** `opaline show` and `opaline correct` need the history of a release that has ended. */
 export const LEAST_RETENTION_DAYS = 90;
@@ -29,15 +30,8 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
   const [done, missing]: [string[], string[]] = [[], []];
   /** Makes a change; where it cannot be made, what people have to do. */
   const change = async (what: string, toDo: string, make: () => Promise<unknown>) => {
-    const isDone =
-      !checkOnly &&
-      (await make().then(
-        () => true,
-        (error: unknown) => {
-          if (NOT_FOR_CLIENTS.includes(grpcCode(error) as number)) return false;
-          throw error;
-        },
-      ));
+    const isRefused = (error: unknown) => NOT_FOR_CLIENTS.includes(grpcCode(error) as number);
+    const isDone = !checkOnly && (await succeeds(make(), isRefused));
     (isDone ? done : missing).push(isDone ? what : toDo);
     return isDone;
   };

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError, type Workflow, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  type Client,
+  ServiceError,
+  type Workflow,
+  type WorkflowHandle,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import {
   ApplicationFailure,
   type NamespaceNotFoundError,
   WorkflowNotFoundError,
   type WorkflowResultType,
 } from '@temporalio/common';
-import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import {
   type Answer,
@@ -16,6 +22,7 @@ import {
   READ_APPROVERS,
   type ReleaseUpdates,
 } from '../contracts/stages.ts';
+import { errorCodeOf } from './release/failing-stages.ts';
 
 /** For a `catch`: what `instead` gives or throws replaces an error of this class; every other one is rethrown. */
 export const on =
@@ -29,6 +36,13 @@ export const on =
 export async function statusOf<Run extends Workflow>(handle: WorkflowHandle<Run>): Promise<WorkflowResultType<Run>> {
   const { status } = await handle.describe();
   return status.name === 'RUNNING' ? handle.query('status') : handle.result();
+}
+
+/** The ids of the workflows that a query finds, each once: one that was put back has several runs. */
+export async function listWorkflowIds({ workflow }: Client, query: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { workflowId } of workflow.list({ query })) ids.add(workflowId);
+  return ids;
 }
 
 /** What a person hears when Temporal does not have the namespace of the deployment, as after a loss of its database. */
@@ -86,8 +100,7 @@ const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Prom
       on(WorkflowUpdateFailedError, (error): Answer => {
         const { cause } = error;
         if (!(cause instanceof ApplicationFailure)) throw error;
-        const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-        return refuse(code, cause.message);
+        return refuse(errorCodeOf(cause.type), cause.message);
       }),
     );
 

@@ -34,7 +34,7 @@ import {
 /** Days, and records, that the log shows. */
 const LOG = { days: 30, most: 200 };
 
-export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: Login | null): Hono<ConsoleEnv> {
+export function consoleApp(data: ConsoleData, login: Login | null, settings: ConsoleSettings): Hono<ConsoleEnv> {
   const tools = { ...toolsOf(settings), data };
   const { show, refuse } = tools;
   const charts = chartKeeper();

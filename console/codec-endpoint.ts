@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
-import { type Listening, listenAt } from './listening.ts';
+import { listenAt } from './listening.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -14,15 +14,13 @@ const requestSchema = z.object({
     .max(10_000),
 });
 
-/** Where a codec endpoint is reached: the port of 127.0.0.1, and the origin of the pages that may ask it. */
-export type CodecEndpoint = { port: number; origin: string | null };
-
 /**
  * Opens payloads for Temporal's own pages and command (`/decode`), on loopback alone: whoever reaches it reads what is
  * encrypted. It encrypts nothing, since nobody starts workflows by hand. Pages of other origins are refused, and so are
- * requests to another host name, by which a page elsewhere could reach it. Throws SETUP_FAILED.
+ * requests to another host name, by which a page elsewhere could reach it. `port`: of 127.0.0.1; `origin`: of the pages
+ * that may ask. Throws SETUP_FAILED.
  */
-export const serveCodec = (codec: PayloadCodec, { port, origin }: CodecEndpoint): Promise<Listening> =>
+export const serveCodec = (codec: PayloadCodec, { port, origin }: { port: number; origin: string | null }) =>
   listenAt({ hosts: ['127.0.0.1'], port }, (own) => {
     const app = new Hono();
     app.use(async (c, next) => {

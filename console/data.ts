@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { diagnose } from '../client/doctor.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
-import { type Need, needOfRelease, needsOfKeys, needsOfRejected, needsOfSchedule } from '../client/needs.ts';
+import {
+  endlessNeed,
+  type Need,
+  needOfRelease,
+  needsOfKeys,
+  needsOfRejected,
+  needsOfSchedule,
+} from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
@@ -42,7 +49,6 @@ export type PageData = {
 };
 
 /** Which releases a list is to have; an empty text chooses none. */
-type Filter = { series: string; state: string; name: string };
 
 /**
  * What the pages show, by the functions of the command line; of everything the part that a role may see. A page and its
@@ -62,7 +68,6 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const releaseNeeds = keep(LIST_MS, async () => needsOfReleases(client, await list.get()));
   // Where there are many releases, whoever opens the first page finds them read.
   void awaitList();
-  const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
 
   return {
     client,
@@ -85,7 +90,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         ...lines.flatMap(needsOfSchedule),
         ...ofKeys,
         ...faults.filter(({ sentence }) => !ofReleases.some((one) => one.sentence === sentence)),
-      ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
+      ].map((need) => ({ ...need, until: deadline(need.until, roles.includes('operator')) }));
       const atWork = all.lines.filter(({ state }) =>
         ['running', 'auditing', 'publishing', 'approved-waiting'].includes(state),
       );
@@ -96,13 +101,13 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         schedules: lines,
         budgets: balances.map((one) => ({ population: one.population, left: one.left })),
         /** What `doctor` finds, for operators; null: it was not asked, or has not answered yet. */
-        doctor: isOperator(roles)
+        doctor: roles.includes('operator')
           ? (doctor.newest() ?? (await Promise.race([doctor.get(), delay(DOCTOR_WAIT_MS, null, { ref: false })])))
           : null,
       };
     },
 
-    async releases(filter: Filter, roles: readonly Role[]) {
+    async releases(filter: { series: string; state: string; name: string }, roles: readonly Role[]) {
       const all = await list.shown();
       const matches = all.lines.filter(
         (line) =>
@@ -216,14 +221,7 @@ const faultInto =
     if (!(error instanceof OpalineError)) throw error;
     const sentence = error.message;
     if (!faults.some((one) => one.sentence === sentence))
-      faults.push({
-        who: ERRORS[error.code].actor,
-        sentence,
-        place: null,
-        command: 'opaline doctor',
-        until: null,
-        timeZone: null,
-      });
+      faults.push(endlessNeed(ERRORS[error.code].actor, sentence, 'opaline doctor'));
     return instead;
   };
 

@@ -62,8 +62,7 @@ export async function listenAt(
       // A computer without IPv6 has one loopback address.
       if (error instanceof OpalineError) throw error;
     }
-  const app = appAt(port);
-  fetch = (request) => app.fetch(request);
+  ({ fetch } = appAt(port));
   return {
     port,
     close: async () => {

@@ -14,7 +14,6 @@ const ALGORITHMS = { ES256: -7, Ed25519: -8 } as const;
 
 /** Loaded with the first passkey that is made: people sign for years without it. */
 const library = () => import('@simplewebauthn/server');
-const helpers = () => import('@simplewebauthn/server/helpers');
 
 /**
  * Registration of a passkey: it makes what the roots put into the trust file, and puts it nowhere itself. It acts when
@@ -91,7 +90,7 @@ async function passkeyOf(
   relyingParty: string,
   origin: string,
 ): Promise<Passkey | null> {
-  const { cose, decodeCredentialPublicKey } = await helpers();
+  const { cose, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   const key = decodeCredentialPublicKey(publicKey);
   const part = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('base64url');
   const jwk = cose.isCOSEPublicKeyEC2(key)

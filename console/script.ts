@@ -26,9 +26,7 @@ export const SCRIPT = `'use strict';
       const now = JSON.parse(event.data);
       first ??= now.mark;
       if (now.mark !== first) notice('This page has changed.');
-      if (byId('state') && now.state) byId('state').textContent = now.state;
-      if (byId('meaning') && now.meaning) byId('meaning').textContent = now.meaning;
-      if (byId('stage') && now.stage) byId('stage').textContent = now.stage;
+      for (const id of ['state', 'meaning', 'stage']) if (byId(id) && now[id]) byId(id).textContent = now[id];
       const steps = document.querySelectorAll('#steps li');
       (now.steps || []).forEach((step, place) => {
         if (!steps[place]) return;

@@ -34,16 +34,15 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { report = () => undefined, onEntered = () => undefined, login = null } = options;
   const sessions = new Sessions(now);
   const data = consoleData(client, deployment);
-  let origin = '';
+  const originAt = (port: number) => listen?.origin ?? `http://localhost:${port}`;
   const place: ListenPlace = listen
     ? { hosts: [listen.host], port: listen.port, ...(listen.tls && { tls: listen.tls }) }
     : { hosts: ['127.0.0.1', '::1'], port: options.port ?? 0 };
-  const { close } = await listenAt(place, (port) => {
-    origin = listen?.origin ?? `http://localhost:${port}`;
-    const settings: ConsoleSettings = {
+  const { port, close } = await listenAt(place, (own) =>
+    consoleApp(data, login, {
       sessions,
       site: PUBLIC_SITE,
-      origin,
+      origin: originAt(own),
       cookie: COOKIE,
       now,
       report,
@@ -51,8 +50,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       hasLogin: login !== null,
       keep: (record) => keepConsoleRecord(client.releaseStore, record),
       forget: data.forget,
-    };
-    return consoleApp(settings, data, login);
-  });
+    }),
+  );
+  const origin = originAt(port);
   return { origin, link: (person) => `${origin}/enter/${sessions.link(person)}`, close };
 }

@@ -6,7 +6,6 @@ import { DECISION_REASONS, DECISIONS, type DecisionKind, type Envelope } from '.
 import { OpalineError } from '../contracts/errors.ts';
 import type { Passkey } from '../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
-import type { GateKind } from '../contracts/release-state.ts';
 import { readStatement } from '../services/signing/decision-statement.ts';
 import type { Asked, ConsoleEnv } from './access.ts';
 import { outcomeOf } from './actions.ts';
@@ -66,7 +65,7 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     const open = openStatement(c, now());
     if (!open) return tools.show(c, refusalPage(GONE));
     // What is signed is shown letter for letter: nothing is cut, and no word takes the place of another.
-    return tools.show(c, signPage({ ...open, statement: null, challenge: c.req.param('challenge') }, sessionOf(c)));
+    return tools.show(c, signPage(open, c.req.param('challenge'), sessionOf(c)));
   });
 
   app.post('/sign/:challenge', async (c) => {
@@ -108,13 +107,12 @@ function wishOf(release: ReleaseReference, decision: DecisionKind, form: Record<
   const points = [form.acknowledge ?? []].flat().map(textOf);
   const reason = reasons.find((one) => one === form.reason) ?? reasons[0];
   const sentence = textOf(form.sentence).trim();
-  const gate: GateKind | null = form.gate === 'retraction' ? 'retraction' : null;
   return {
     release,
     decision,
     acknowledged: points,
     reason,
-    ...(gate && { gate }),
+    gate: form.gate === 'retraction' ? 'retraction' : undefined,
     ...(decision === 'retract' && sentence !== '' && { sentence }),
     shown: textOf(form.shown) || null,
   };

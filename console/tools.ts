@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
-import type { ConsoleRecord, keepConsoleRecord } from '../client/console-records.ts';
+import type { keepConsoleRecord } from '../client/console-records.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
@@ -60,11 +60,9 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   };
   /** Keeps what was done or refused; without a code it was done. A store that does not answer stops no refusal. */
   const record = async (c: Asked, action: string, about: string, code: string | null): Promise<void> => {
-    const { person } = c.get('session') ?? { person: { subject: 'somebody without a session', account: '' } };
-    const outcome: ConsoleRecord['outcome'] = code === null ? 'done' : 'refused';
+    const { subject, account } = c.get('session')?.person ?? { subject: 'somebody without a session', account: '' };
     if (code !== null && !mayRecord('')) return;
-    const { subject, account } = person;
-    const attempt = keep({ subject, account, action, about, outcome, code });
+    const attempt = keep({ subject, account, action, about, outcome: code === null ? 'done' : 'refused', code });
     await (code === null ? attempt : attempt.catch(report));
   };
   const refuse = async (c: Asked, refusal: PageRefusal) => {

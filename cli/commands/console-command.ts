@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import type { Console } from '../../console/listening.ts';
 import type { startConsole as StartConsole } from '../../console/server.ts';
-import type { Person, Role } from '../../console/sessions.ts';
+import { type Person, ROLES, type Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { plainText } from '../../core/text/plain-text.ts';
@@ -18,8 +18,6 @@ import { say } from '../terminal.ts';
 
 /** Where a console of this computer is, so that passkeys of one start are those of the next. */
 const PORT = 4180;
-
-const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
 
 export type ConsoleChoices = { as?: Role; subject?: string; port?: string; series?: string[] };
 

@@ -5,6 +5,7 @@ import { copyRelease } from '../../client/release/audited-copy.ts';
 import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
 import { RELEASE_PAGES, type ReleasePage } from '../../client/release/release-briefing.ts';
 import { statusWithRetraction } from '../../client/release/retractions.ts';
+import { succeeds } from '../../client/succeeds.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
@@ -49,10 +50,7 @@ async function launch(path: string): Promise<boolean> {
   if (process.stdout.isTTY !== true || !(isMac || DISPLAY || WAYLAND_DISPLAY)) return false;
   const opener = spawn(isMac ? 'open' : 'xdg-open', [path], { stdio: 'ignore', detached: true });
   opener.unref();
-  return once(opener, 'spawn').then(
-    () => true,
-    () => false,
-  );
+  return succeeds(once(opener, 'spawn'), () => true);
 }
 
 const showSources = (release: ReleaseReference): Promise<CommandResult> =>

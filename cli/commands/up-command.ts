@@ -58,7 +58,7 @@ type SetUp = Pick<Parameters<typeof startStack>[0], 'deployments' | 'trust'> & {
 
 async function setUpExample(files: EmbeddedFiles, sources: Sources, options: Options): Promise<SetUp> {
   const example = options.example ? await prepareExample(options.example, files) : null;
-  const own = () => readDeployment(files.deployment('client'), clientDeploymentSchema);
+  const own = () => clientOf(files);
   const all = { ...(example && { [example.store]: example.source }), ...sources };
   return {
     deployments: await withKept(files, folderDeployments(files, all)),
@@ -99,7 +99,7 @@ async function serve(
     say(`Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`);
     if (ui) say(`Temporal's own pages are at ${pagesOf(stack.address)}\n`);
     if (next !== undefined) say(next);
-    server = once ? null : await serveConsole(await stackClient(stack));
+    server = once ? null : await serveConsole(await clientOf(stack.files));
     if (work) await signal.during(work());
     if (once) return;
     say('\nCtrl-C stops the stack; the next start goes on where it was.\n');
@@ -112,7 +112,7 @@ async function serve(
   }
 }
 
-const stackClient = ({ files }: Stack) => readDeployment(files.deployment('client'), clientDeploymentSchema);
+const clientOf = (files: EmbeddedFiles) => readDeployment(files.deployment('client'), clientDeploymentSchema);
 
 /** Reads `NAME=PLACE`. Throws USAGE. */
 function readSources(texts: readonly string[] = []): Sources {

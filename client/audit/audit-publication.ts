@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { AuditCheck, AuditReport, FindingVerdict } from '../../contracts/audit-report.ts';
+import type { AuditCheck, FindingVerdict } from '../../contracts/audit-report.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
@@ -13,7 +13,7 @@ import type { ForeignTable } from '../../foreign-audit/foreign-table.ts';
 import type { CommonKnowledge, KindAttacks } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
-import { type AuditPageSubject, publicationSubject } from '../../services/audit-page/page-subject.ts';
+import { publicationSubject } from '../../services/audit-page/page-subject.ts';
 import { loadSolver } from '../../services/linear-solver.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
@@ -29,14 +29,12 @@ export type AuditRequest = {
   columns: readonly ColumnRole[] | null;
 };
 
-export type AuditedPublication = { report: AuditReport; subject: AuditPageSubject };
-
 /**
  * Attacks a publication, ours or not, with what everybody can have: its files, what is declared, and public knowledge.
  * The folder of an Opaline publication gets the attacks of its own release audit too. Throws OBJECT_UNREADABLE and
  * OBJECT_SCHEMA for files that hold no counts, SERIES_INVALID for the series file.
  */
-export async function auditPublication(request: AuditRequest): Promise<AuditedPublication> {
+export async function auditPublication(request: AuditRequest) {
   const { certificate, ...known } = request.series === null ? NOTHING_KNOWN : await readDeclaration(request.series);
   const { tables, publications, leftOut } = await readAuditInputs(request.paths, {
     columns: request.columns,

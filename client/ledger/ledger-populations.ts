@@ -40,11 +40,10 @@ export async function checkLedger(
   keys: LedgerKeys,
   tips: readonly NamedTip[],
 ): Promise<LedgerCheck> {
-  const fail = (message: string): LedgerCheck => ({ population, verified: false, code: 'LEDGER_BROKEN', message });
   try {
     const ledger = await walkLedger(store, population, keys);
     const gaps = tips.flatMap((one) => (one.population === population ? (notHeld(ledger, one) ?? []) : []));
-    if (gaps.length > 0) return fail(gaps[0]!);
+    if (gaps.length > 0) throw new OpalineError('LEDGER_BROKEN', gaps[0]!);
     return { population, verified: true, ledger };
   } catch (error) {
     const code = error instanceof OpalineError && CODES.find((one) => one === error.code);

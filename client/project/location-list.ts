@@ -165,15 +165,14 @@ async function readRouteStops(open: OpenFile, modes: readonly string[]): Promise
   const modeOf = (type: string) => modes.find((mode) => ROUTE_TYPES.find(([name]) => name.test(mode))?.[1].test(type));
   const byMode = new Map<string, Set<string>>();
   const [modeOfRoute, modeOfTrip] = [new Map<string, string>(), new Map<string, string>()];
-  const copyMode = (from: ReadonlyMap<string, string>, to: Map<string, string>) => (key: string, id: string) => {
-    const mode = from.get(key);
-    if (mode !== undefined) to.set(id, mode);
-  };
   await eachRow(open, 'routes.txt', ['route_type', 'route_id'], (type, route) => {
     const mode = modeOf(type);
     if (mode !== undefined) modeOfRoute.set(route, mode);
   });
-  await eachRow(open, 'trips.txt', ['route_id', 'trip_id'], copyMode(modeOfRoute, modeOfTrip));
+  await eachRow(open, 'trips.txt', ['route_id', 'trip_id'], (route, trip) => {
+    const mode = modeOfRoute.get(route);
+    if (mode !== undefined) modeOfTrip.set(trip, mode);
+  });
   await eachRow(open, 'stop_times.txt', ['trip_id', 'stop_id'], (trip, stop) => {
     const mode = modeOfTrip.get(trip);
     if (mode !== undefined) byMode.set(mode, (byMode.get(mode) ?? new Set()).add(stop));

@@ -3,8 +3,6 @@ import type { StoreConfiguration } from '../../contracts/store-configuration.ts'
 import type { ExpectedDesign } from '../../counts/readers/proposed-design.ts';
 import type { SampleEncoding, SampleFormat } from './sample-columns.ts';
 
-type Weekday = (typeof WEEKDAYS)[number];
-
 /** A person who decides at the gate: with the public key that they have brought, or null, and then one is made here. */
 export type NamedApprover = { subject: string; publicKey: string | null };
 
@@ -41,7 +39,7 @@ export type ProjectAnswers = {
   modes: readonly string[];
   /** The public location list of each mode, as text, by the name of the file that it is kept in. */
   lists: { files: ReadonlyMap<string, string>; ofMode: ReadonlyMap<string, string> };
-  window: { days: number; firstWeekday: Weekday } | { months: 1 };
+  window: { days: number; firstWeekday: (typeof WEEKDAYS)[number] } | { months: 1 };
   /** When a day begins on the clock, HH:MM. */
   starts: string;
   /** Bins and parameters, as they were proposed or chosen. */

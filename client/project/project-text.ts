@@ -65,8 +65,7 @@ const TRIAL_NOTE = 'One person holds roles that exclude each other, so this is a
 export function seriesText(answers: ProjectAnswers): Promise<string> {
   const { modes, lists, source, design, expected } = answers;
   const { clock, delimiter, header, ragged, columns } = source;
-  const { mechanism, unit, maxTaps, place, neighbours, publish, epsilon, delta, hours, rejects, split } =
-    design.certificate;
+  const { place, hours, split } = design.certificate;
   const { cells: _, ...shares } = split;
   const notes = [...(isTrial(answers) ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
   const approvers = new Set(answers.approvers.map(({ subject }) => subject));
@@ -74,16 +73,9 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   const isUsualCsv = source.format !== 'csv' || (delimiter === ',' && header === null);
   return fillTemplate(PROJECT_FILES.series, {
     ...answers,
-    ...source,
-    mechanism,
-    unit,
-    maxTaps,
+    ...design.certificate,
+    ...source, // over the format and the rows of the certificate
     place,
-    neighbours,
-    publish,
-    epsilon,
-    delta,
-    rejects,
     split: shares,
     ...usualCaps(answers),
     custodians: answers.custodians.filter((subject) => !approvers.has(subject)),

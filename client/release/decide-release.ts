@@ -23,7 +23,7 @@ import { askRetraction, retractionStatus, sendRetraction } from './retract-relea
 export type DecisionWish = {
   release: ReleaseReference;
   /** Absent: that of a publication, unless it is to retract. */
-  gate?: GateKind;
+  gate?: GateKind | undefined;
   decision: DecisionKind;
   reason: Reason;
   /** What everybody sees with a retraction, for ever. */

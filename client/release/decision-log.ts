@@ -27,11 +27,10 @@ export async function decisionLog({ releaseStore: store, trust }: LedgerReader, 
     const { subject, decision, reason, acknowledged } = statement.predicate;
     entries.push({ outcome: 'kept' as const, subject, decision, reason, acknowledged, note: record.note, code: null });
   }
-  const refusals = [];
   for await (const { key } of store.list(RELEASE_KEYS.refusals(release))) {
     const { data } = refusalSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8')));
     if (data)
-      refusals.push({
+      entries.push({
         outcome: 'refused' as const,
         decision: '',
         reason: '',
@@ -41,5 +40,5 @@ export async function decisionLog({ releaseStore: store, trust }: LedgerReader, 
         code: data.code,
       });
   }
-  return [...entries, ...refusals];
+  return entries;
 }

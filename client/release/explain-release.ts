@@ -265,11 +265,9 @@ const lacksObject = (one: PartitionStatus): boolean => codeOf(one).startsWith('O
 export function retryCost(failures: readonly PartitionStatus[]): string[] {
   const line = (group: readonly PartitionStatus[], why: string): string[] =>
     group.length > 0 ? [`A retry of ${partitionSpans(group)} costs 0 ε: ${why}.`] : [];
+  const { absent = [], others = [] } = Object.groupBy(failures, (one) => (lacksObject(one) ? 'absent' : 'others'));
   return [
-    ...line(failures.filter(lacksObject), 'nothing was drawn, and the charge of the release covers it'),
-    ...line(
-      failures.filter((one) => !lacksObject(one)),
-      'a draw that exists is read again, never made again',
-    ),
+    ...line(absent, 'nothing was drawn, and the charge of the release covers it'),
+    ...line(others, 'a draw that exists is read again, never made again'),
   ];
 }

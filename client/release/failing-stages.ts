@@ -10,13 +10,13 @@ export const listFailingStages = ({ raw }: Pick<WorkflowExecutionDescription, 'r
     const activity = activityType?.name;
     if (!activity || !attempt || attempt < 2) return [];
     const failure = lastFailure?.applicationFailureInfo;
-    const code = failure ? codeOf(failure.type) : 'WORKER_LOST';
+    const code = failure ? errorCodeOf(failure.type) : 'WORKER_LOST';
     // Attempts that failed so far, of at most `attempts`, and the code of the last of them.
     return [{ activity, failed: attempt - 1, attempts: limitsOf(activity).attempts, code }];
   });
 
 /** A worker of another build may give a code that this one does not have. */
-const codeOf = (type: string | null | undefined): ErrorCode =>
+export const errorCodeOf = (type: string | null | undefined): ErrorCode =>
   type && Object.hasOwn(ERRORS, type) ? (type as ErrorCode) : 'UNEXPECTED';
 
 export function reportFailure({ activity, failed, attempts, code }: FailingStage): string {

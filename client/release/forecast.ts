@@ -8,7 +8,8 @@ import { type LedgerReader, verifyLedger } from '../../services/ledger/verify-le
 import { type AuditedRelease, loadFile } from '../../services/publication/audited-release.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { readListedFile, readSeriesRelease } from '../../services/series-pages/series-release.ts';
-import { readDictionary, readSeries } from '../../services/stores/series-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { readStoredLists } from '../series/stored-lists.ts';
 import { listPublishedBefore } from './changes-since.ts';
 import { publicationsAt } from './publications.ts';
 
@@ -41,10 +42,7 @@ export async function forecastAndShown(
 ): Promise<string[]> {
   const { releaseStore } = reader;
   const series = await readSeries(releaseStore, manifest);
-  const digests = Object.values(kindOf(CLIENT_KINDS, series).terms(series).lists);
-  const lists = await Promise.all(
-    digests.map(async (digest) => ({ digest, bytes: await readDictionary(releaseStore, digest) })),
-  );
+  const lists = await readStoredLists(releaseStore, CLIENT_KINDS, series);
   const publication = await describe(manifest, (name) => loadFile(releaseStore, { manifest, manifestDigest }, name));
   return forecast(reader, { release: manifest, series, lists, shown: publication });
 }

@@ -4,6 +4,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
+import { listWorkflowIds } from '../workflow-calls.ts';
 import { findPublication, type PublicationSeen } from './publications.ts';
 import { retractionStatus } from './retract-release.ts';
 
@@ -73,9 +74,7 @@ export type ReleaseFilter = { series?: string; state?: string };
 
 /** The releases that the server remembers, newest window first, with what those say that go on. */
 export async function listWithRetractions(client: OpalineClient, filter: ReleaseFilter = {}): Promise<ReleaseLine[]> {
-  const ids = new Set<string>();
-  for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'retractWorkflow'" }))
-    ids.add(workflowId);
+  const ids = await listWorkflowIds(client.temporal, "WorkflowType = 'retractWorkflow'");
   const summaries = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
   const lines: ReleaseLine[] = await mapAtOnce(summaries, AT_ONCE, async (line) => {
     const isAsked = line.state === 'published' && ids.has(retractWorkflowId(line));

@@ -3,10 +3,10 @@ import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
 import type { LedgerReader } from '../../services/ledger/verify-ledger.ts';
-import { type AuditedRelease, findRelease, loadFile } from '../../services/publication/audited-release.ts';
+import { findRelease, loadFile } from '../../services/publication/audited-release.ts';
 
 /** What would be published of a release, for people: every byte of it is as it was audited. */
-export type ReleaseReview = Awaited<ReturnType<typeof reviewOf>>;
+export type ReleaseReview = NonNullable<Awaited<ReturnType<typeof reviewRelease>>>;
 
 /**
  * The parts of an audited release that somebody who decides looks at. Null before its audit. Throws COPY_DIFFERS, and
@@ -14,14 +14,11 @@ export type ReleaseReview = Awaited<ReturnType<typeof reviewOf>>;
  *
  * @contract C16
  */
-export async function reviewRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseReview | null> {
+export async function reviewRelease(reader: LedgerReader, release: ReleaseReference) {
   const audit = await findRelease(reader, release);
-  return audit && reviewOf(reader, audit);
-}
-
-async function reviewOf({ releaseStore }: LedgerReader, audit: AuditedRelease) {
+  if (!audit) return null;
   const { manifest, manifestDigest, report } = audit;
-  const textOf = async (name: string) => (await loadFile(releaseStore, audit, name))?.toString('utf8') ?? null;
+  const textOf = async (name: string) => (await loadFile(reader.releaseStore, audit, name))?.toString('utf8') ?? null;
   const [summary, statement, totals, times, first] = await Promise.all(
     [FILES.summary, FILES.statement, FILES.table('totals'), FILES.table('time'), FILES.audit].map(textOf),
   );
@@ -31,8 +28,8 @@ async function reviewOf({ releaseStore }: LedgerReader, audit: AuditedRelease) {
     report,
     /** The first audit, where a second one under a corrected declaration counts (C15). */
     first: report.corrected ? auditReportSchema.parse(JSON.parse(first ?? 'null')) : null,
-    totals: totals === null ? [] : totalsOf(totals!),
-    byHour: times === null ? [] : hoursOf(times!),
+    totals: totals ? totalsOf(totals) : [],
+    byHour: times ? hoursOf(times) : [],
     /** Partitions without data, and why. */
     holes: manifest.partitions.flatMap(({ part, day, hole }) => (hole === null ? [] : [{ part, day, code: hole }])),
     /** As readers will see it, Markdown. */

@@ -27,7 +27,7 @@ import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
 import { requireApplied } from '../series/applied-series.ts';
 import { nearText } from '../series/near-names.ts';
-import { on, sendUpdate, statusOf } from '../workflow-calls.ts';
+import { listWorkflowIds, on, sendUpdate, statusOf } from '../workflow-calls.ts';
 import type { ScheduleClient } from './schedules.ts';
 
 /** What a back-fill would start and cost, before anything is started, charged or drawn. */
@@ -196,10 +196,8 @@ const handleOf = (client: OpalineClient, id: string): WorkflowHandle<(input: Bac
 /** For a `catch`: says of a back-fill that is not found which are near, and throws it. */
 const throwNoBackfill = (client: OpalineClient, id: string) =>
   on(WorkflowNotFoundError, async (): Promise<never> => {
-    const ids: string[] = [];
-    for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'backfillWorkflow'" }))
-      ids.push(backfillIdOf(workflowId));
-    throw new OpalineError('RELEASE_UNKNOWN', explainBackfill(id, ids));
+    const ids = await listWorkflowIds(client.temporal, "WorkflowType = 'backfillWorkflow'");
+    throw new OpalineError('RELEASE_UNKNOWN', explainBackfill(id, [...ids].map(backfillIdOf)));
   });
 
 /** The message about a back-fill that does not answer; `ids` are those that are there, including ended ones. */

@@ -11,6 +11,7 @@ import { refuseUnsafeStore } from '../../services/stores/canary.ts';
 import { openStore } from '../../services/stores/open-store.ts';
 import { s3Client } from '../../services/stores/s3-client.ts';
 import { httpStatus, s3Error } from '../../services/stores/s3-errors.ts';
+import { succeeds } from '../succeeds.ts';
 import { bucketPolicies, type StoreSetup } from './bucket-policies.ts';
 
 /**
@@ -56,7 +57,8 @@ export async function setUpStores({ server, buckets, users }: StoreSetup) {
 
 /** True when the bucket was not there. */
 async function makeBucket(client: S3Client, Bucket: string, region = 'us-east-1'): Promise<boolean> {
-  if (await succeeds(client.send(new HeadBucketCommand({ Bucket })), [404])) return false;
+  if (await succeeds(client.send(new HeadBucketCommand({ Bucket })), (error) => httpStatus(error) === 404))
+    return false;
   // Amazon wants to be given every region except its first; other servers have one, which they are given too.
   const place = region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint: region as never } };
   await client.send(new CreateBucketCommand({ Bucket, ...place }));
@@ -81,14 +83,5 @@ async function tidyUploads(client: S3Client, Bucket: string): Promise<boolean> {
 }
 
 /** Did the server take a setting? False where it does not know it; a refused right, or no answer, is an error. */
-const isKnown = (setting: Promise<unknown>): Promise<boolean> => succeeds(setting, [400, 404, 405, 501]);
-
-/** False for an answer with one of these statuses; every other error is thrown. */
-const succeeds = (answer: Promise<unknown>, not: readonly number[]): Promise<boolean> =>
-  answer.then(
-    () => true,
-    (error: unknown) => {
-      if (not.includes(httpStatus(error)!)) return false;
-      throw error;
-    },
-  );
+const isKnown = (setting: Promise<unknown>): Promise<boolean> =>
+  succeeds(setting, (error) => [400, 404, 405, 501].includes(httpStatus(error)!));

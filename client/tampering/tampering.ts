@@ -37,7 +37,7 @@ export async function tamperFindings(
   let isWhole = true;
   for (const population of await listPopulations(store, tips)) {
     const check = await checkLedger(store, population, ledgerKeysOf(chain), tips);
-    if (check.verified) for (const one of collectCharges(population, check.ledger)) charges.set(...one);
+    if (check.verified) collectCharges(charges, population, check.ledger);
     else findings.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
     isWhole &&= check.verified;
   }
@@ -67,9 +67,8 @@ export async function tamperFindings(
   return findings;
 }
 
-/** What a ledger has charged, by release; null for draws that a takeover charged without an entry. */
-function collectCharges(population: string, ledger: Ledger): Map<string, Charged | null> {
-  const charges = new Map<string, Charged | null>();
+/** Adds what a ledger has charged, by release; null for draws that a takeover charged without an entry. */
+function collectCharges(charges: Map<string, Charged | null>, population: string, ledger: Ledger): void {
   const ends = new Set(
     ledger.entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
   );
@@ -77,5 +76,4 @@ function collectCharges(population: string, ledger: Ledger): Map<string, Charged
     if (entry.kind === 'takeover') for (const { release } of entry.unexplained) charges.set(release, null);
     if (entry.kind === 'reserve') charges.set(entry.release, { population, ledger, hasEnded: ends.has(entry.charge) });
   }
-  return charges;
 }

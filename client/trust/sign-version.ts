@@ -1,6 +1,5 @@
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { Numbered } from '../../contracts/formats/common.ts';
 import { type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
 import { countersign, readDocument, signDocument } from '../../services/signing/signed-document.ts';
@@ -14,18 +13,16 @@ import {
 } from '../../services/trust/trust-chain.ts';
 import type { Draft } from './trust-draft.ts';
 
-/** A version with one signature more. `missing`: signatures of roots that it still needs; 0: it follows the file. */
-export type SignedVersion = { envelope: Envelope; missing: number; version: Numbered | null };
-
 /** The version in an envelope; says nothing of its signatures. Throws SIGNATURE_INVALID. */
 export const readVersion = (envelope: Envelope): TrustVersion =>
   readDocument(envelope, trustVersionSchema, 'version of a trust file');
 
 /**
- * Signs a version with a root key (PKCS#8 PEM). Throws KEY_INVALID, and TRUST_INVALID when the key is not one of the
+ * A version with one signature more, by a root key (PKCS#8 PEM). `missing`: signatures of roots that it still needs; 0:
+ * it follows the file. Throws KEY_INVALID, and TRUST_INVALID when the key is not one of the
  * roots that have to sign it: those of the version before, or, for the first version, its own.
  */
-export function signVersion(chain: TrustChain, draft: Draft, privateKey: string): SignedVersion {
+export function signVersion(chain: TrustChain, draft: Draft, privateKey: string) {
   const envelope = draft.envelope ? countersign(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
   const version = readVersion(envelope);
   requireNext(chain, version);

@@ -101,7 +101,6 @@ function grid({ partitions, operator }: ReleaseView): Html {
 function faults({ partitions, retryCost }: ReleaseView): Html {
   const gaps = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
   const groups = Map.groupBy(gaps, ({ state, code, object }) => `${state} ${code} ${object}`);
-  if (gaps.length === 0) return html``;
   return html`${wordTable(
     'What has no data, and why',
     ['Partitions', 'State', 'Cause', 'How it comes about, and what mends it'],

@@ -101,8 +101,6 @@ ${decision === 'retract' ? html`<label>One sentence for everybody, for ever (may
   });
 };
 
-export type SignData = Omit<OpenStatement, 'statement'> & { statement: null; challenge: string };
-
 const DAYS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** What comes of a statement that is about to be signed, in plain words. */
@@ -123,8 +121,8 @@ export function effectWords(statement: Decision['predicate'], status: ReleaseSta
 }
 
 /** The words that are signed, made of the bytes that are signed, and the button that asks for the passkey. */
-export function signPage(data: SignData, { token }: Session): ConsolePage {
-  const { words, effect, challenge, passkeys, release, decision } = data;
+export function signPage(open: OpenStatement, challenge: string, { token }: Session): ConsolePage {
+  const { words, effect, passkeys, release, decision } = open;
   const name = releasePath(release);
   const [passkey] = passkeys;
   return {

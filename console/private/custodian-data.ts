@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../../client/release/retractions.ts';
+import { readStoredLists } from '../../client/series/stored-lists.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type InputReport, releaseInput } from '../../custodian/preview/input-report.ts';
 import { listWarnings } from '../../custodian/preview/kept-warnings.ts';
@@ -15,7 +15,7 @@ import { riskContent } from '../../custodian/risk/report-page.ts';
 import type { RiskReport } from '../../custodian/risk/risk-report.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import { listSeriesNames, readApplied, readDictionary } from '../../services/stores/series-objects.ts';
+import { listSeriesNames, readApplied } from '../../services/stores/series-objects.ts';
 import { clip } from '../safe-text.ts';
 
 /** Releases and warnings that one page lists. */
@@ -156,9 +156,5 @@ function needsOf(line: ReleaseLine) {
 async function loadApplied({ releaseStore, kinds }: PrivateContext, name: string): Promise<Previewed> {
   if (!(await listSeriesNames(releaseStore)).includes(name)) throw wrongUse('No such series was applied here.');
   const { series, digest } = await readApplied(releaseStore, name);
-  const lists = [...new Set(Object.values(kindOf(kinds, series).terms(series).lists))];
-  const dictionaries = await Promise.all(
-    lists.map(async (list) => ({ digest: list, bytes: await readDictionary(releaseStore, list) })),
-  );
-  return { series, digest, dictionaries };
+  return { series, digest, dictionaries: await readStoredLists(releaseStore, kinds, series) };
 }

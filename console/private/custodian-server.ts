@@ -78,30 +78,26 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
     newestVersion(await trust()).approvers.some((one) => isSameSubject(one.subject, subject));
   if (await isApprover(options.subject))
     throw new OpalineError(IS_APPROVER.code, `${IS_APPROVER.message} Name another person with --subject.`);
-  let origin = '';
-  const server = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (port) => {
-    origin = `http://${HOST}:${port}`;
-    return custodianApp(
-      {
-        sessions,
-        site: SITE,
-        origin,
-        cookie: COOKIE,
-        now,
-        onEntered,
-        hasLogin: false,
-        // The text of an error may quote a row.
-        report: (error) =>
-          void context()
-            .then((side) => keepDiagnostics(side)('console', error))
-            .then(report, () => report(null)),
-        keep: async () => undefined,
-        forget: () => undefined,
-      },
-      data,
-      isApprover,
-    );
-  });
+  const originAt = (port: number) => `http://${HOST}:${port}`;
+  const server = await listenAt({ hosts: [HOST], port: options.port ?? 0 }, (own) =>
+    custodianApp(data, isApprover, {
+      sessions,
+      site: SITE,
+      origin: originAt(own),
+      cookie: COOKIE,
+      now,
+      onEntered,
+      hasLogin: false,
+      // The text of an error may quote a row.
+      report: (error) =>
+        void context()
+          .then((side) => keepDiagnostics(side)('console', error))
+          .then(report, () => report(null)),
+      keep: async () => undefined,
+      forget: () => undefined,
+    }),
+  );
+  const origin = originAt(server.port);
   return {
     origin,
     link: (person) => `${origin}/enter/${sessions.link(person)}`,
@@ -113,9 +109,9 @@ export async function startCustodianConsole(options: CustodianConsoleOptions): P
 }
 
 function custodianApp(
-  settings: ConsoleSettings,
   data: CustodianData,
   isApprover: (subject: string) => Promise<boolean>,
+  settings: ConsoleSettings,
 ) {
   const tools = toolsOf(settings);
   const { show, refuse } = tools;
@@ -143,8 +139,7 @@ function custodianApp(
   app.get('/preview', async (c) => show(c, previewFormPage(clip(await data.previewable()), sessionOf(c))));
   app.post('/preview', async (c) => {
     const { series, window } = await c.req.parseBody();
-    const look = async () => show(c, previewPage(clip(await data.preview(String(series), String(window)))));
-    return alone(c, look);
+    return alone(c, async () => show(c, previewPage(clip(await data.preview(String(series), String(window))))));
   });
   app.get('/releases', async (c) => show(c, inputListPage(clip(await data.releases()))));
   app.get('/releases/:series/:window/:version', async (c) => {
