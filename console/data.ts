@@ -48,8 +48,6 @@ export type PageData = {
     : never;
 };
 
-/** Which releases a list is to have; an empty text chooses none. */
-
 /**
  * What the pages show, by the functions of the command line; of everything the part that a role may see. A page and its
  * JSON are made of one such value, so that neither shows more than the other.
@@ -107,6 +105,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       };
     },
 
+    /** `filter`: which releases the list is to have; an empty text chooses none. */
     async releases(filter: { series: string; state: string; name: string }, roles: readonly Role[]) {
       const all = await list.shown();
       const matches = all.lines.filter(

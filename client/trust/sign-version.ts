@@ -19,8 +19,8 @@ export const readVersion = (envelope: Envelope): TrustVersion =>
 
 /**
  * A version with one signature more, by a root key (PKCS#8 PEM). `missing`: signatures of roots that it still needs; 0:
- * it follows the file. Throws KEY_INVALID, and TRUST_INVALID when the key is not one of the
- * roots that have to sign it: those of the version before, or, for the first version, its own.
+ * it follows the file. Throws KEY_INVALID, and TRUST_INVALID when the key is not one of the roots that have to sign it:
+ * those of the version before, or, for the first version, its own.
  */
 export function signVersion(chain: TrustChain, draft: Draft, privateKey: string) {
   const envelope = draft.envelope ? countersign(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
