@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, RELEASE_STATES, type ReleaseState } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
+import { isEnd, openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
@@ -49,9 +49,7 @@ async function readCharges(reader: LedgerReader, population: string) {
 }
 
 function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseState {
-  const end = entries.find(
-    (entry) => (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge,
-  );
+  const end = entries.filter(isEnd).find((entry) => entry.charge === charge);
   if (end?.kind === 'commit') return 'published';
   const reason = end?.kind === 'withhold' ? end.reason : 'failed';
   return RELEASE_STATES.find((state) => state === reason && RELEASE_STATE_TABLE[state].final) ?? 'failed';

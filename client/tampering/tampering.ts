@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { isEnd } from '../../core/ledger/budget.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { listPopulations } from '../../services/ledger/populations.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
@@ -69,9 +70,7 @@ export async function tamperFindings(
 
 /** Adds what a ledger has charged, by release; null for draws that a takeover charged without an entry. */
 function collectCharges(charges: Map<string, Charged | null>, population: string, ledger: Ledger): void {
-  const ends = new Set(
-    ledger.entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
-  );
+  const ends = new Set(ledger.entries.filter(isEnd).map(({ charge }) => charge));
   for (const entry of ledger.entries) {
     if (entry.kind === 'takeover') for (const { release } of entry.unexplained) charges.set(release, null);
     if (entry.kind === 'reserve') charges.set(entry.release, { population, ledger, hasEnded: ends.has(entry.charge) });

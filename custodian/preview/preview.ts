@@ -69,7 +69,16 @@ export async function preview(
 type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
 
 /** What a series file says of how the objects of its source are found and read. */
-const READER_FIELDS = ['pattern', 'format', 'compression', 'encoding', 'csv', 'json', 'clock', 'completeness'] as const;
+const READER_FIELDS: readonly (keyof Series['source'])[] = [
+  'pattern',
+  'format',
+  'compression',
+  'encoding',
+  'csv',
+  'json',
+  'clock',
+  'completeness',
+];
 
 /**
  * Digest of all that a series file says except who decides, when it runs, how it is shown, and how its objects are found

@@ -178,7 +178,13 @@ class LineCleaner {
   #problem(line: Buffer, askLine: boolean): RejectReason | null {
     if (line.length > this.lineBytesMax) return 'line-too-long';
     if (askLine && !isUtf8(line)) return 'not-utf8';
-    return this.#format.kind === 'csv' ? this.#csvProblem(line) : jsonProblem(line);
+    switch (this.#format.kind) {
+      case 'json':
+      case 'jsonl':
+        return jsonProblem(line);
+      case 'csv':
+        return this.#csvProblem(line);
+    }
   }
 
   #csvProblem(line: Buffer): RejectReason | null {
